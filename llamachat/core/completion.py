@@ -1,0 +1,112 @@
+"""A request to a model and the deltas of its answer: what `llm` and `chat` hand each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from llamachat.core.messages import JsonObject, Usage, WireMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A server with the OpenAI API. `base_url` has a scheme and no `/v1`. `api_key` is kept out of `repr`.
+
+    request_timeout_s: longest silence between two bytes. load_timeout_s: how long a loading model is waited for.
+    """
+
+    base_url: str
+    api_key: str = field(default="", repr=False)
+    request_timeout_s: float = 300.0
+    load_timeout_s: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are picked. None leaves it to the server. Names as llama-server takes them."""
+
+    temperature: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """One chat completion. `tools` keep their order and wording over a whole chat (append-only prompts).
+
+    tool_choice: "auto", "none" or None (not sent). thinking: None leaves it to the server.
+    """
+
+    messages: tuple[WireMessage, ...]
+    tools: tuple[JsonObject, ...] = ()
+    tool_choice: str | None = None
+    model: str = ""
+    sampling: Sampling = field(default_factory=Sampling)
+    thinking: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """More thinking."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContentDelta:
+    """More of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallDelta:
+    """A piece of a tool call. `index`, `id` and `name` may be missing: servers differ."""
+
+    index: int | None = None
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptProgress:
+    """How much of the prompt has been read, in tokens; `cache` of them came free."""
+
+    total: int
+    cache: int
+    processed: int
+    time_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerWait:
+    """The request waits: the model is loading, or the server is away for a moment. Sent about once a second."""
+
+    reason: str  # "loading" or "retrying"
+    waited_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDelta:
+    """What the answer cost."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class FinishDelta:
+    """The server's finish reason: stop, tool_calls, length or a word of its own."""
+
+    reason: str
+
+
+Delta: TypeAlias = (
+    ReasoningDelta | ContentDelta | ToolCallDelta | PromptProgress | ServerWait | UsageDelta | FinishDelta
+)

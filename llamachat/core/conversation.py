@@ -1,0 +1,46 @@
+"""A conversation, as its row in the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SearchMode(StrEnum):
+    """Whether a conversation may search the web: never, or when the model asks to."""
+
+    OFF = "off"
+    AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A row of `conversations`. `head_id` is the last message of the branch shown; `prompt` the system prompt.
+
+    Times are seconds since 1970, UTC. `model` is "" where the server's own choice is taken.
+    """
+
+    id: int
+    uid: str
+    title: str
+    created_at: float
+    updated_at: float
+    model: str = ""
+    prompt: str = ""
+    search_mode: SearchMode = SearchMode.AUTO
+    head_id: int | None = None
+    draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A message (or a title: `message_id` None) that a history search found.
+
+    `snippet` is text around the hit in pieces; the pieces with an odd index are what was searched for.
+    """
+
+    conversation_id: int
+    message_id: int | None
+    title: str
+    snippet: tuple[str, ...]
+    created_at: float

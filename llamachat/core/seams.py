@@ -1,0 +1,46 @@
+"""Protocols between the rooms: what one needs, and another (or a test) gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import CompletionRequest, Delta
+from llamachat.core.search_record import SearchRecord
+
+
+class Completer(Protocol):
+    """Runs chat completions on a model server."""
+
+    def stream(self, request: CompletionRequest, cancel: CancelToken) -> Iterator[Delta]:
+        """Yield the deltas of one answer; raises ServerError, or Cancelled once the token is set.
+
+        A normal end has yielded a FinishDelta. Closing the iterator hangs up.
+        """
+        ...
+
+
+class SearchService(Protocol):
+    """Runs web searches; never raises but Cancelled: a failure is a record with `error` and `cause`."""
+
+    @property
+    def provider(self) -> str:
+        """The provider's name for people, such as "SearXNG"."""
+        ...
+
+    def search(self, query: str, cancel: CancelToken) -> SearchRecord:
+        """Search once. The record's `query` is the one given."""
+        ...
+
+
+class Clock(Protocol):
+    """Time, so that tests can give their own."""
+
+    def now(self) -> float:
+        """Seconds since 1970, UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that only run forward."""
+        ...
