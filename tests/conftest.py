@@ -1,0 +1,66 @@
+"""For every test: an unexpected log record of WARNING or above fails it, and nothing but loopback is reached."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Where Qt is missing its plugin is off: declare the settings in pyproject.toml that are its own."""
+    if not pluginmanager.has_plugin("pytest-qt"):
+        parser.addini("qt_api", "unused without pytest-qt")
+        parser.addini("qt_log_level_fail", "unused without pytest-qt")
+
+
+class _Records(logging.Handler):
+    """Collects what was logged at WARNING or above."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(f"{record.name}: {record.levelname}: {record.getMessage()}")
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that logs a warning, unless it asks for `caplog` and so looks at the records itself."""
+    handler = _Records()
+    logging.getLogger().addHandler(handler)
+    yield
+    logging.getLogger().removeHandler(handler)
+    if "caplog" not in request.fixturenames:
+        assert handler.lines == []
+
+
+_connect = socket.socket.connect
+
+
+def _guarded_connect(self: socket.socket, address: object) -> None:
+    host = address[0] if isinstance(address, tuple) else None
+    if isinstance(host, str) and not _is_local(host):
+        raise AssertionError(f"a test connects to {host}")
+    _connect(self, address)  # type: ignore[arg-type]  # the address is handed on as it came
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loopback_only() -> Iterator[None]:
+    """No test opens a connection to another machine."""
+    socket.socket.connect = _guarded_connect  # type: ignore[method-assign, assignment]  # the guard
+    yield
+    socket.socket.connect = _connect  # type: ignore[method-assign]
