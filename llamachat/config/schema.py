@@ -1,0 +1,247 @@
+"""The declaration of every setting: the one place where a key, its type, default, bounds and prose stand.
+
+Each class is a section of config.toml; `Config` is all of them. ServerSettings and PromptSettings are also the
+tables `[servers.NAME]` and `[prompts.NAME]`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from llamachat.config.option import options, setting, table_of
+from llamachat.config.shapes import absolute_path, environment_name, no_blanks, search_address, server_address
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerSettings:
+    """A server with the OpenAI API and how to speak to it."""
+
+    heading: ClassVar[str] = "Model server"
+
+    base_url: str = setting(
+        "http://127.0.0.1:8080",
+        shape=server_address,
+        secret=True,
+        prose="""The address of the model server, usually llama-server of llama.cpp. It may end in /v1 or not, and
+        http:// may be left out.""",
+    )
+    api_key_env: str = setting(
+        "",
+        shape=environment_name,
+        prose="""The name of the environment variable that holds the server's API key. The key itself never stands
+        in this file. Empty: no key is sent.""",
+    )
+    model: str = setting(
+        "",
+        prose="""The model to ask for, by the name under which the server lists it. Empty: the server decides; a
+        server with one model needs nothing here.""",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConnectionSettings(ServerSettings):
+    """The server in use and how long it is waited for."""
+
+    server: str = setting(
+        "",
+        prose="""The name of one of the [servers.NAME] tables below, to be used in place of base_url, api_key_env and
+        model above. Empty: those three are used.""",
+    )
+    request_timeout: float = setting(
+        300.0,
+        low=0.1,
+        high=86400,
+        prose="""The longest silence of the server, in seconds, before a request is given up. It counts from one
+        byte to the next, so a long answer may take as long as it likes.""",
+    )
+    load_timeout: float = setting(
+        600.0,
+        low=0.1,
+        high=86400,
+        prose="How long, in seconds, a server that is still loading its model is waited for.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptChoice:
+    """The system prompt of new chats."""
+
+    heading: ClassVar[str] = "System prompt"
+
+    default_prompt: str = setting(
+        "",
+        multiline=True,
+        prose="""The system prompt of new chats: what the model is told before the first question. Empty: none of
+        yours. A chat keeps the prompt it began with.""",
+    )
+    prompt: str = setting(
+        "",
+        prose="""The name of one of the [prompts.NAME] tables below, whose text and other settings new chats take in
+        place of default_prompt. Empty: default_prompt is used.""",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplingSettings:
+    """How the words of an answer are picked. What is unset is not sent: the server decides."""
+
+    heading: ClassVar[str] = "How answers are made"
+
+    temperature: float | None = setting(
+        None, low=0, high=5, example=0.7, prose="How freely words are picked: 0 takes the likeliest each time."
+    )
+    top_k: int | None = setting(
+        None, low=0, high=1_000_000, example=40, prose="Only this many of the likeliest words are looked at; 0: all."
+    )
+    top_p: float | None = setting(
+        None,
+        low=0,
+        high=1,
+        example=0.95,
+        prose="Only the likeliest words that together reach this probability are looked at; 1: all.",
+    )
+    min_p: float | None = setting(
+        None,
+        low=0,
+        high=1,
+        example=0.05,
+        prose="Words less likely than this share of the likeliest one are left out; 0: none is.",
+    )
+    repeat_penalty: float | None = setting(
+        None, low=0.1, high=10, example=1.1, prose="Above 1, words that stand in the text already become less likely."
+    )
+    presence_penalty: float | None = setting(
+        None,
+        low=-2,
+        high=2,
+        example=0.5,
+        prose="Above 0, a word becomes less likely once it has occurred, however often.",
+    )
+    frequency_penalty: float | None = setting(
+        None, low=-2, high=2, example=0.5, prose="Above 0, a word becomes less likely each time it occurs."
+    )
+    seed: int | None = setting(
+        None,
+        low=-1,
+        high=4294967295,
+        example=42,
+        prose="The start of the random numbers. The same seed gives the same answer where nothing else differs.",
+    )
+    max_tokens: int | None = setting(
+        None, low=1, high=10_000_000, example=4096, prose="An answer, thinking included, ends at this many tokens."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """Web search through SearXNG."""
+
+    heading: ClassVar[str] = "Web search"
+
+    search_enabled: bool = setting(
+        default=False,
+        prose="""Whether models may search the web at all. Nothing is sent to a search engine before this is true and
+        search_url names a SearXNG.""",
+    )
+    search_url: str = setting(
+        "",
+        shape=search_address,
+        secret=True,
+        example="http://127.0.0.1:8888",
+        prose="""The address of your SearXNG. A user name and a password may stand in it. Its settings.yml must list
+        json under search: formats. Empty: the environment variable SEARXNG_URL is used, if there is one.""",
+    )
+    search_results: int = setting(
+        5, low=1, high=20, prose="How many results of a search the model gets to see. More results fill its context."
+    )
+    search_snippet_chars: int = setting(
+        300, low=50, high=4000, prose="How many characters of the text of each result the model gets to see."
+    )
+    search_timeout: float = setting(
+        10.0, low=0.1, high=300, prose="How long, in seconds, a search may take before it is given up."
+    )
+    max_searches: int = setting(
+        2, low=1, high=8, prose="How many times in one turn the model may search before it has to answer."
+    )
+    search_language: str = setting(
+        "",
+        shape=no_blanks,
+        example="de",
+        prose="""The language of the results, as SearXNG takes it: de, en-GB, all, auto. Empty: SearXNG's own
+        setting.""",
+    )
+    search_categories: str = setting(
+        "",
+        example="general,news",
+        prose="""The categories to search in, as SearXNG names them, with commas between. Empty: SearXNG's own
+        setting.""",
+    )
+    search_ca_file: str = setting(
+        "",
+        shape=absolute_path,
+        example="/etc/ssl/certs/my-own-ca.pem",
+        prose="""A file of certificates (PEM) that are trusted when SearXNG is asked over https, for a certificate
+        you signed yourself. Empty: the usual ones.""",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowSettings:
+    """How the window looks."""
+
+    heading: ClassVar[str] = "Window"
+
+    theme: Literal["system", "light", "dark"] = setting(
+        "system",
+        prose="The colours of the window. system follows the desktop, also when it changes.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptText:
+    """What a named prompt says, and to whom."""
+
+    text: str = setting("", multiline=True, example="You review code.", prose="The system prompt itself.")
+    model: str = setting("", prose="The model that this prompt is for. Empty: the one of the server in use.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptSettings(SamplingSettings, PromptText):
+    """A named system prompt. What it leaves unset is taken from the top of the file."""
+
+
+# Python collects the fields of the last base first: the file begins with the connection.
+@dataclass(frozen=True, kw_only=True)
+class Config(WindowSettings, SearchSettings, SamplingSettings, PromptChoice, ConnectionSettings):
+    """Every setting. Made by `load_config`, which sees to it that `server` and `prompt` name tables that exist."""
+
+    prompts: Mapping[str, PromptSettings] = table_of(
+        PromptSettings,
+        example_name="reviewer",
+        prose="""Named system prompts, each in a table of its own, chosen by prompt above. What such a table leaves
+        out is taken from the top of the file.""",
+    )
+    servers: Mapping[str, ServerSettings] = table_of(
+        ServerSettings,
+        example_name="workstation",
+        prose="""Named servers, each in a table of its own, chosen by server above. What such a table leaves out has
+        its default: the settings at the top of the file belong to another server.""",
+    )
+
+    def active_server(self) -> ServerSettings:
+        """The server that is asked: the named one, or the keys at the top of the file."""
+        if self.server:
+            return self.servers[self.server]
+        return ServerSettings(base_url=self.base_url, api_key_env=self.api_key_env, model=self.model)
+
+    def active_prompt(self) -> PromptSettings:
+        """The prompt of new chats with its sampling; what it leaves unset is filled in from the top of the file.
+
+        `model` is "" where the prompt does not ask for one: then the server's counts.
+        """
+        named = self.prompts[self.prompt] if self.prompt else PromptSettings(text=self.default_prompt)
+        unset = [name for name in options(SamplingSettings) if getattr(named, name) is None]
+        return dataclasses.replace(named, **{name: getattr(self, name) for name in unset})
