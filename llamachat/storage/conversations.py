@@ -1,0 +1,133 @@
+"""Conversations: making, listing, changing them, and the small state of the program beside them."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+
+from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.errors import StorageError
+from llamachat.core.text import clean, tr
+from llamachat.storage.database import Database, Value
+
+_COLUMNS = "id, uid, title, created_at, updated_at, model, prompt, search_mode, head_id, draft"
+
+
+def create_conversation(
+    db: Database,
+    *,
+    title: str = "",
+    prompt: str = "",
+    model: str = "",
+    search_mode: SearchMode = SearchMode.AUTO,
+    uid: str = "",
+) -> Conversation:
+    """Add a conversation without messages. `uid` is made up where none is given."""
+    now = db.clock.now()
+    row: dict[str, Value] = {
+        "uid": uid or uuid.uuid4().hex,
+        "title": clean(title),
+        "now": now,
+        "model": clean(model),
+        "prompt": clean(prompt),
+        "search_mode": search_mode.value,
+    }
+    with db.transaction():
+        new_id = db.write(
+            "INSERT INTO conversations (uid, title, created_at, updated_at, model, prompt, search_mode) "
+            "VALUES (:uid, :title, :now, :now, :model, :prompt, :search_mode)",
+            row,
+        ).lastrowid
+        found = db.row(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))
+        assert found is not None
+        return _conversation(found)
+
+
+def get_conversation(db: Database, conversation_id: int) -> Conversation | None:
+    """The conversation, or None where there is none or it is deleted."""
+    row = db.row(f"SELECT {_COLUMNS} FROM conversations WHERE id = ? AND deleted_at IS NULL", (conversation_id,))
+    return _conversation(row) if row else None
+
+
+def list_conversations(
+    db: Database, *, limit: int | None = None, before: Conversation | None = None
+) -> list[Conversation]:
+    """Conversations that are not deleted, newest first; `before` is the last one of the page before."""
+    where, values = "deleted_at IS NULL", list[Value]()
+    if before is not None:
+        where += " AND (updated_at, id) < (?, ?)"
+        values += [before.updated_at, before.id]
+    rows = db.rows(
+        f"SELECT {_COLUMNS} FROM conversations WHERE {where} ORDER BY updated_at DESC, id DESC LIMIT ?",
+        [*values, -1 if limit is None else limit],
+    )
+    return [_conversation(row) for row in rows]
+
+
+def rename_conversation(db: Database, conversation_id: int, title: str) -> None:
+    """Give a new title."""
+    _set(db, conversation_id, "title", clean(title))
+
+
+def delete_conversation(db: Database, conversation_id: int) -> None:
+    """Hide a conversation everywhere; `restore_conversation` brings it back."""
+    _set(db, conversation_id, "deleted_at", db.clock.now())
+
+
+def restore_conversation(db: Database, conversation_id: int) -> None:
+    """Undo `delete_conversation`."""
+    _set(db, conversation_id, "deleted_at", None)
+
+
+def set_draft(db: Database, conversation_id: int, text: str) -> None:
+    """Keep what is typed and not sent."""
+    _set(db, conversation_id, "draft", clean(text))
+
+
+def set_search_mode(db: Database, conversation_id: int, mode: SearchMode) -> None:
+    """Choose whether this conversation may search."""
+    _set(db, conversation_id, "search_mode", mode.value)
+
+
+def set_model(db: Database, conversation_id: int, model: str) -> None:
+    """Choose the model of the next answers."""
+    _set(db, conversation_id, "model", clean(model))
+
+
+def get_state(db: Database, key: str) -> str | None:
+    """A small value the program keeps, such as the draft of a chat not yet made."""
+    row = db.row("SELECT value FROM state WHERE key = ?", (key,))
+    return str(row["value"]) if row else None
+
+
+def set_state(db: Database, key: str, value: str) -> None:
+    """Keep a small value; the one before is replaced."""
+    db.write(
+        "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (key, clean(value)),
+    )
+
+
+def _set(db: Database, conversation_id: int, column: str, value: Value) -> None:
+    changed = db.write(f"UPDATE conversations SET {column} = ? WHERE id = ?", (value, conversation_id)).rowcount
+    if not changed:
+        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+
+
+def _conversation(row: sqlite3.Row) -> Conversation:
+    return Conversation(
+        id=row["id"],
+        uid=row["uid"],
+        title=row["title"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        model=row["model"],
+        prompt=row["prompt"],
+        search_mode=_search_mode(row["search_mode"]),
+        head_id=row["head_id"],
+        draft=row["draft"],
+    )
+
+
+def _search_mode(text: str) -> SearchMode:
+    return SearchMode(text) if text in SearchMode.__members__.values() else SearchMode.AUTO

@@ -1,0 +1,91 @@
+"""The database: one connection for one thread, with its transactions and errors translated."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias
+
+from llamachat.core.clock import SystemClock
+from llamachat.core.seams import Clock
+from llamachat.storage.failures import translated
+from llamachat.storage.migrations import roll_back
+from llamachat.storage.opening import Opened, OpenReport, open_connection
+
+Value: TypeAlias = str | int | float | None
+Values: TypeAlias = Sequence[Value] | Mapping[str, Value]
+
+
+class Database:
+    """An open database. Made by `open`, used and closed by the thread that opened it.
+
+    `report` says what opening had to do, in sentences for the user; `read_only` that nothing can be saved.
+    """
+
+    def __init__(self, opened: Opened, path: Path, *, clock: Clock) -> None:
+        self.connection: sqlite3.Connection = opened.connection
+        self.read_only: bool = opened.read_only
+        self.report: OpenReport = opened.report
+        self.path = path
+        self.clock = clock
+
+    @classmethod
+    def open(cls, path: Path, *, clock: Clock | None = None, check: bool = False) -> Database:
+        """Open or create the database and bring its schema up to date; raises StorageError.
+
+        check: look at every page of the tables first and mend what is damaged; for the start of the program.
+        """
+        clock = clock or SystemClock()
+        with translated(path):
+            opened = open_connection(path, clock=clock, check=check)
+        return cls(opened, path, clock=clock)
+
+    def close(self) -> None:
+        """Close the connection; a second call does nothing."""
+        with translated(self.path):
+            self.connection.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, and alone among writers from the start; inside another one it is part of that.
+
+        Raises StorageError; after any exception nothing of the block is stored.
+        """
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        with translated(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                roll_back(self.connection)
+                raise
+
+    def rows(self, sql: str, values: Values = ()) -> list[sqlite3.Row]:
+        """All rows of a query; raises StorageError."""
+        with translated(self.path):
+            return self.connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Values = ()) -> sqlite3.Row | None:
+        """The first row of a query; raises StorageError."""
+        with translated(self.path):
+            row: sqlite3.Row | None = self.connection.execute(sql, values).fetchone()
+            return row
+
+    def write(self, sql: str, values: Values = ()) -> sqlite3.Cursor:
+        """Run one statement in a transaction; raises StorageError."""
+        with self.transaction() as connection:
+            return connection.execute(sql, values)

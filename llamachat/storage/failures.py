@@ -1,0 +1,68 @@
+"""What SQLite's errors mean for a person: the one place where they become a StorageError."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from llamachat.core.errors import BugError, StorageError
+from llamachat.core.text import tr
+
+# SQLite's primary result codes (the low byte of an extended one); https://sqlite.org/rescode.html
+_CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_READ_ONLY = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM})
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """The primary result code, or 0 where Python's module raised the error itself."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """True where the file itself is broken or is no database."""
+    return primary_code(error) in _CORRUPT
+
+
+def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
+    """The sentence and the next step for an error of SQLite at the database at `path`."""
+    code = primary_code(error)
+    if code in _BUSY:
+        return StorageError(
+            tr("Another program is writing to the history ({path}).").format(path=path), tr("Try again in a moment.")
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return StorageError(
+            tr("The disk is full: the history ({path}) could not be saved.").format(path=path),
+            tr("Make some room, then try again."),
+        )
+    if code in _READ_ONLY:
+        return StorageError(
+            tr("The history ({path}) cannot be written to.").format(path=path),
+            tr("Check the permissions of the file and its folder."),
+        )
+    if code in _CORRUPT:
+        return StorageError(
+            tr("The history ({path}) is damaged.").format(path=path),
+            tr("Start the program again: it keeps the damaged file and rescues what can be read."),
+        )
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+    return StorageError(
+        tr("The history ({path}) could not be read or written: {error}.").format(path=path, error=error),
+        tr("Check the disk and the permissions of the folder, then try again."),
+    )
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn what SQLite raises inside the block into a StorageError, and misuse of its module into a BugError."""
+    try:
+        yield
+    except sqlite3.ProgrammingError as error:
+        raise BugError(str(error)) from error
+    except sqlite3.Error as error:
+        raise storage_error(error, path) from error

@@ -1,0 +1,133 @@
+"""Messages: a tree in each conversation, of which the branch that ends at the head is shown."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TypedDict, Unpack
+
+from llamachat.core.errors import BugError, StorageError
+from llamachat.core.messages import Role, Status, StoredMessage, Usage, WireMessage
+from llamachat.core.search_record import SearchRecord
+from llamachat.core.text import tr
+from llamachat.storage.database import Database
+from llamachat.storage.message_rows import COLUMNS, column_values, message_from_row
+
+
+class MessageFields(TypedDict, total=False):
+    """What a message may be given when it is added, and changed later."""
+
+    content: str
+    reasoning: str
+    prompt: str
+    searches: tuple[SearchRecord, ...]
+    wire: tuple[WireMessage, ...]
+    model: str
+    status: Status
+    finish_reason: str
+    error: str
+    usage: Usage
+
+
+def add_message(
+    db: Database,
+    *,
+    conversation_id: int,
+    parent_id: int | None,
+    role: Role,
+    uid: str = "",
+    **fields: Unpack[MessageFields],
+) -> StoredMessage:
+    """Add a message below `parent_id` (None: as a root) and make it the head of its conversation."""
+    row = column_values(fields) | {
+        "uid": uid or uuid.uuid4().hex,
+        "conversation_id": conversation_id,
+        "parent_id": parent_id,
+        "role": role.value,
+        "created_at": db.clock.now(),
+    }
+    names = ", ".join(row)
+    slots = ", ".join(f":{name}" for name in row)
+    with db.transaction():
+        _check_parent(db, conversation_id, parent_id)
+        new_id = db.write(f"INSERT INTO messages ({names}) VALUES ({slots})", row).lastrowid
+        assert new_id is not None
+        db.write(
+            "UPDATE conversations SET head_id = ?, updated_at = ? WHERE id = ?",
+            (new_id, row["created_at"], conversation_id),
+        )
+        return _existing(db, new_id)
+
+
+def update_message(db: Database, message_id: int, **fields: Unpack[MessageFields]) -> None:
+    """Write the given fields and leave the others as they are."""
+    row = column_values(fields)
+    if not row:
+        return
+    assignments = ", ".join(f"{name} = :{name}" for name in row)
+    changed = db.write(f"UPDATE messages SET {assignments} WHERE id = :id", row | {"id": message_id}).rowcount
+    if not changed:
+        raise _gone()
+
+
+def get_message(db: Database, message_id: int) -> StoredMessage | None:
+    """The message, or None where there is none or it is deleted."""
+    row = db.row(f"SELECT {COLUMNS} FROM messages WHERE id = ? AND deleted_at IS NULL", (message_id,))
+    return message_from_row(row) if row else None
+
+
+def load_branch(
+    db: Database, conversation_id: int, *, limit: int | None = None, before_id: int | None = None
+) -> list[StoredMessage]:
+    """The shown branch from its root to its head: the last `limit` messages of it, or those above `before_id`."""
+    rows = db.rows(
+        f"""
+        WITH RECURSIVE branch (message_id, depth) AS (
+            SELECT CASE WHEN :before_id IS NULL
+                THEN (SELECT head_id FROM conversations WHERE id = :conversation_id)
+                ELSE (SELECT parent_id FROM messages WHERE id = :before_id) END, 1
+            UNION ALL
+            SELECT messages.parent_id, depth + 1 FROM branch JOIN messages ON messages.id = branch.message_id
+            WHERE :row_limit < 0 OR depth < :row_limit
+        )
+        SELECT {COLUMNS} FROM branch JOIN messages ON messages.id = branch.message_id
+        WHERE messages.conversation_id = :conversation_id ORDER BY depth DESC
+        """,
+        {"conversation_id": conversation_id, "before_id": before_id, "row_limit": -1 if limit is None else limit},
+    )
+    return [message_from_row(row) for row in rows]
+
+
+def message_count(db: Database, conversation_id: int) -> int:
+    """How many messages a conversation has, on all its branches."""
+    row = db.row(
+        "SELECT count(*) AS n FROM messages WHERE conversation_id = ? AND deleted_at IS NULL", (conversation_id,)
+    )
+    return int(row["n"]) if row else 0
+
+
+def mark_interrupted(db: Database) -> int:
+    """Mark what a killed program left half written; returns how many. For the start, before any turn runs."""
+    return db.write(
+        "UPDATE messages SET status = ? WHERE status = ?", (Status.INTERRUPTED.value, Status.STREAMING.value)
+    ).rowcount
+
+
+def _check_parent(db: Database, conversation_id: int, parent_id: int | None) -> None:
+    if parent_id is None:
+        return
+    row = db.row("SELECT conversation_id FROM messages WHERE id = ?", (parent_id,))
+    if row is None:
+        raise _gone()
+    if row["conversation_id"] != conversation_id:
+        raise BugError(f"message {parent_id} is not in conversation {conversation_id}")
+
+
+def _existing(db: Database, message_id: int) -> StoredMessage:
+    found = get_message(db, message_id)
+    if found is None:
+        raise _gone()
+    return found
+
+
+def _gone() -> StorageError:
+    return StorageError(tr("This message no longer exists."), tr("Open the conversation again."))

@@ -1,0 +1,97 @@
+"""The schema, as numbered steps: each is applied once, in one transaction with its record.
+
+The record is `user_version`. A step that has been released is never changed; a new database is made by running all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+APPLICATION_ID = 0x6C6C6D63  # "llmc": tells the file from other programs' databases
+
+_FIRST_SCHEMA = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    """CREATE TABLE conversations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        uid TEXT NOT NULL UNIQUE,
+        title TEXT NOT NULL DEFAULT '',
+        created_at REAL NOT NULL,
+        updated_at REAL NOT NULL,
+        deleted_at REAL,
+        model TEXT NOT NULL DEFAULT '',
+        head_id INTEGER REFERENCES messages(id) ON DELETE SET NULL
+    )""",
+    """CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        uid TEXT NOT NULL UNIQUE,
+        conversation_id INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+        parent_id INTEGER REFERENCES messages(id) ON DELETE CASCADE,
+        role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+        content TEXT NOT NULL DEFAULT '',
+        model TEXT NOT NULL DEFAULT '',
+        status TEXT NOT NULL DEFAULT 'complete',
+        finish_reason TEXT NOT NULL DEFAULT '',
+        error TEXT NOT NULL DEFAULT '',
+        usage TEXT,
+        created_at REAL NOT NULL,
+        deleted_at REAL
+    )""",
+    "CREATE INDEX conversations_newest ON conversations (updated_at DESC, id DESC) WHERE deleted_at IS NULL",
+    "CREATE INDEX conversations_head ON conversations (head_id)",
+    "CREATE INDEX messages_of_conversation ON messages (conversation_id)",
+    "CREATE INDEX messages_of_parent ON messages (parent_id)",
+    "CREATE INDEX messages_streaming ON messages (id) WHERE status = 'streaming'",
+)
+
+_REASONING = ("ALTER TABLE messages ADD COLUMN reasoning TEXT",)
+_PROMPT = ("ALTER TABLE messages ADD COLUMN prompt TEXT",)
+_SEARCHES = ("ALTER TABLE messages ADD COLUMN searches TEXT",)
+
+_TURNS = (
+    "ALTER TABLE messages ADD COLUMN wire TEXT",
+    "ALTER TABLE messages ADD COLUMN stream_id TEXT",
+    "ALTER TABLE messages ADD COLUMN stream_offset INTEGER",
+    "ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversations ADD COLUMN archived INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE conversations ADD COLUMN prompt TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE conversations ADD COLUMN search_mode TEXT NOT NULL DEFAULT 'auto'",
+    "ALTER TABLE conversations ADD COLUMN settings TEXT",
+    "ALTER TABLE conversations ADD COLUMN draft TEXT NOT NULL DEFAULT ''",
+    "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS)
+LATEST = len(MIGRATIONS)
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    """How many migrations the database has had."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def migrate(connection: sqlite3.Connection, *, up_to: int = LATEST) -> None:
+    """Apply what is missing. Safe when several processes do so at once: one works, the others wait for the lock."""
+    while schema_version(connection) < up_to:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            _apply_next(connection, up_to)
+        except BaseException:
+            roll_back(connection)
+            raise
+        connection.execute("COMMIT")
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """End the transaction without a trace; SQLite may have done so itself (full disk)."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def _apply_next(connection: sqlite3.Connection, up_to: int) -> None:
+    version = schema_version(connection)  # again: another process may have been faster
+    if version >= up_to:
+        return
+    for statement in MIGRATIONS[version]:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {version + 1}")
