@@ -1,0 +1,72 @@
+"""Hosts and pages by their addresses alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from llamachat.core.web_address import host_of, is_private_host, page_key
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost", "LOCALHOST.", "127.0.0.1", "127.8.8.8", "::1", "[::1]", "10.1.2.3", "192.168.1.5", "172.31.0.1",
+        "169.254.1.1", "100.64.0.7", "fd00::1", "fe80::1%eth0", "::ffff:127.0.0.1", "nas", "box.lan", "nas.local",
+        "search.home.arpa", "0.0.0.0",
+    ],
+)  # fmt: skip
+def test_own_hosts(host: str) -> None:
+    assert is_private_host(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["example.org", "8.8.8.8", "2606:4700::1111", "172.32.0.1", "local.example.org", "notlan.com"]
+)
+def test_public_hosts(host: str) -> None:
+    assert not is_private_host(host)
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://user:pw@Box.Example:81/x", "box.example"),
+        ("http://[::1]:8080/x", "::1"),
+        ("http://[not-an-ip/", ""),
+        ("mailto:someone@example.org", ""),
+        ("", ""),
+    ],
+)
+def test_host_of(url: str, host: str) -> None:
+    assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://e.example/p/",
+        "https://e.example/p#top",
+        "https://e.example/p?utm_source=z",
+        "http://www.e.example/p",
+        "https://E.example/p?fbclid=1",
+    ],
+)
+def test_one_page_has_one_key(url: str) -> None:
+    assert page_key(url) == page_key("https://e.example/p")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://e.example/p?id=2",
+        "https://e.example/P",
+        "https://e.example:8443/p",
+        "https://sub.e.example/p",
+        "https://e.example/p#!/second",
+        "ftp://e.example/p",
+        "http://[not-an-ip/",
+        "https://e.example/p?x=\ud800",
+        "",
+    ],
+)
+def test_other_pages_have_other_keys(url: str) -> None:
+    assert page_key(url) != page_key("https://e.example/p")
