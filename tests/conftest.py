@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+pytest_plugins = ["tests.integration.llama_server"]
+
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Where Qt is missing its plugin is off: declare the settings in pyproject.toml that are its own."""

@@ -1,0 +1,121 @@
+"""A child process that dies with this one, says when it is ready, and leaves the last lines of its log."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import EngineError
+from llamachat.core.text import clean, tr
+
+READY = "READY "
+_LOG_LINES = 200
+_MAX_LINE_BYTES = 2_000
+_GRACE_S = 5.0
+_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+
+
+class ChildProcess:
+    """A Python module that runs in a process, and a process group, of its own.
+
+    It ends with this process in every case, also when this one is killed (`leash` has the how). What it prints goes
+    to a log of the last 200 lines. A line `READY words` on its standard output says that it can be used.
+    """
+
+    def __init__(self, module: str, arguments: Sequence[str] = ()) -> None:
+        self._log: deque[str] = deque(maxlen=_LOG_LINES)
+        self._log_lock = threading.Lock()
+        self._ready_words: str | None = None
+        self._news = threading.Event()  # ready, or at its end, or given up
+        self._process = _spawn([sys.executable, "-P", "-m", "llamachat.engines.leash", module, *arguments])
+        self._readers = [
+            _start_thread(self._read_output, self._process.stdout),
+            _start_thread(self._read_errors, self._process.stderr),
+        ]
+
+    @property
+    def pid(self) -> int:
+        """The number of the process, which is also that of its group."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; minus the number of the signal that ended it."""
+        return self._process.poll()
+
+    def log(self) -> tuple[str, ...]:
+        """The last lines of what it printed, oldest first."""
+        with self._log_lock:
+            return tuple(self._log)
+
+    def wait_ready(self, *, timeout_s: float, cancel: CancelToken) -> str | None:
+        """Wait for the READY line and return its words; None if it ended, time ran out or `cancel` was set first."""
+        with cancel.on_cancel(self._news.set):
+            self._news.wait(timeout_s)
+        return self._ready_words
+
+    def wait(self, timeout_s: float) -> int | None:
+        """Wait for its end; the exit code, or None when it still runs."""
+        try:
+            return self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def stop(self) -> None:
+        """End it: asked first, killed after five seconds. Does nothing to one that has ended."""
+        if self.exit_code is None:
+            os.killpg(self.pid, signal.SIGTERM)
+            if self.wait(_GRACE_S) is None:
+                os.killpg(self.pid, signal.SIGKILL)
+                self._process.wait()
+        if self._process.stdin:
+            self._process.stdin.close()  # which also kills what it left behind in its group
+        for reader in self._readers:
+            reader.join(_GRACE_S)
+
+    def _read_output(self, stream: IO[bytes]) -> None:
+        for line in _lines(stream):
+            self._keep(line)
+            if line.startswith(READY) and self._ready_words is None:
+                self._ready_words = line.removeprefix(READY)
+                self._news.set()
+        self._news.set()
+
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        for line in _lines(stream):
+            self._keep(line)
+
+    def _keep(self, line: str) -> None:
+        with self._log_lock:
+            self._log.append(line)
+
+
+def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
+    # The folder that holds this package is named, so that the child finds it without installing, from any folder.
+    paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, process_group=0)
+    except OSError as error:
+        raise EngineError(tr("A helper process cannot be started: {error}.").format(error=error)) from error
+
+
+def _start_thread(read: Callable[[IO[bytes]], None], stream: IO[bytes] | None) -> threading.Thread:
+    thread = threading.Thread(target=read, args=[stream], name="child log", daemon=True)
+    thread.start()
+    return thread
+
+
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    with stream:
+        while line := stream.readline(_MAX_LINE_BYTES):
+            yield clean(line.decode(errors="replace")).rstrip()
