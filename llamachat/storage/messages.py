@@ -10,6 +10,7 @@ from llamachat.core.messages import Role, Status, StoredMessage, Usage, WireMess
 from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
+from llamachat.storage.index_queue import tend_index
 from llamachat.storage.message_rows import COLUMNS, column_values, message_from_row
 
 
@@ -55,7 +56,10 @@ def add_message(
             "UPDATE conversations SET head_id = ?, updated_at = ? WHERE id = ?",
             (new_id, row["created_at"], conversation_id),
         )
-        return _existing(db, new_id)
+        message = _existing(db, new_id)
+    if message.status is not Status.STREAMING:
+        tend_index(db)
+    return message
 
 
 def update_message(db: Database, message_id: int, **fields: Unpack[MessageFields]) -> None:
@@ -67,6 +71,8 @@ def update_message(db: Database, message_id: int, **fields: Unpack[MessageFields
     changed = db.write(f"UPDATE messages SET {assignments} WHERE id = :id", row | {"id": message_id}).rowcount
     if not changed:
         raise _gone()
+    if fields.get("status", Status.STREAMING) is not Status.STREAMING:
+        tend_index(db)
 
 
 def get_message(db: Database, message_id: int) -> StoredMessage | None:

@@ -60,7 +60,47 @@ _TURNS = (
     "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS)
+# The index holds no text of its own (`content=''`). What it knows of a row is taken out by giving the same words
+# again, so each change is noted with the text that stands in the index (NULL: none) and carried out later, by
+# `fulltext`: a message can be written whatever has become of the index, and with any program.
+INDEX_TABLES = (
+    "CREATE VIRTUAL TABLE messages_fts USING fts5(words, content='', columnsize=0, tokenize='ascii')",
+    "CREATE VIRTUAL TABLE titles_fts USING fts5(words, content='', columnsize=0, tokenize='ascii')",
+)
+INDEX_ALL_ANEW = (
+    "DELETE FROM index_queue",
+    "INSERT INTO index_queue (kind, id) SELECT 'message', id FROM messages WHERE deleted_at IS NULL",
+    "INSERT INTO index_queue (kind, id) SELECT 'title', id FROM conversations",
+)
+
+_FULL_TEXT = (
+    *INDEX_TABLES,
+    "CREATE TABLE index_queue (kind TEXT NOT NULL, id INTEGER NOT NULL, indexed TEXT, PRIMARY KEY (kind, id))",
+    """CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
+        INSERT INTO index_queue VALUES ('message', new.id, NULL) ON CONFLICT DO NOTHING;
+    END""",
+    """CREATE TRIGGER message_changed AFTER UPDATE OF content, deleted_at ON messages
+        WHEN old.content IS NOT new.content OR old.deleted_at IS NOT new.deleted_at BEGIN
+        INSERT INTO index_queue VALUES ('message', old.id, CASE WHEN old.deleted_at IS NULL THEN old.content END)
+        ON CONFLICT DO NOTHING;
+    END""",
+    """CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
+        INSERT INTO index_queue VALUES ('message', old.id, CASE WHEN old.deleted_at IS NULL THEN old.content END)
+        ON CONFLICT DO NOTHING;
+    END""",
+    """CREATE TRIGGER title_added AFTER INSERT ON conversations BEGIN
+        INSERT INTO index_queue VALUES ('title', new.id, NULL) ON CONFLICT DO NOTHING;
+    END""",
+    """CREATE TRIGGER title_changed AFTER UPDATE OF title ON conversations WHEN old.title IS NOT new.title BEGIN
+        INSERT INTO index_queue VALUES ('title', old.id, old.title) ON CONFLICT DO NOTHING;
+    END""",
+    """CREATE TRIGGER title_removed AFTER DELETE ON conversations BEGIN
+        INSERT INTO index_queue VALUES ('title', old.id, old.title) ON CONFLICT DO NOTHING;
+    END""",
+    *INDEX_ALL_ANEW,
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT)
 LATEST = len(MIGRATIONS)
 
 

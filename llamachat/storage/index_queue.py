@@ -1,0 +1,105 @@
+"""Keeping the full-text index in step: what changed is queued by triggers and put into the index here, in slices."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+
+from llamachat.core.errors import StorageError
+from llamachat.storage.database import Database
+from llamachat.storage.failures import primary_code
+from llamachat.storage.index_text import index_text
+from llamachat.storage.migrations import INDEX_ALL_ANEW, INDEX_TABLES
+
+SLICE_ROWS = 1000
+_AFTER_A_WRITE_ROWS = 20
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT})
+_TABLES = {"message": "messages_fts", "title": "titles_fts"}
+
+
+def is_index_damage(error: sqlite3.Error) -> bool:
+    """True where a statement on the index alone failed because of what is (not) in its tables."""
+    return primary_code(error) in _DAMAGE
+
+
+def refresh_index(db: Database, *, max_rows: int = SLICE_ROWS) -> int:
+    """Put up to `max_rows` changes into the index; returns how many are left. Builds a damaged index anew.
+
+    For a while after `rebuild_index` or the update of an old database there is much left: call again until 0.
+    """
+    if db.read_only or not _pending(db, limit=1):
+        return 0
+    try:
+        with db.transaction():
+            _index_slice(db, max_rows)
+    except _IndexDamaged:
+        empty_index(db)
+    return _pending(db)
+
+
+def tend_index(db: Database) -> None:
+    """After a write: keep the index in step where that is quickly done. What fails waits for the next search."""
+    if not db.connection.in_transaction:
+        with suppress(StorageError):
+            refresh_index(db, max_rows=_AFTER_A_WRITE_ROWS)
+
+
+def empty_index(db: Database) -> None:
+    """Make the index anew, empty, with everything queued."""
+    with db.transaction() as connection:
+        for table in _TABLES.values():
+            _drop(connection, table)
+        for statement in (*INDEX_TABLES, *INDEX_ALL_ANEW):
+            connection.execute(statement)
+
+
+class _IndexDamaged(Exception):
+    """The index, not the messages, is broken."""
+
+
+def _pending(db: Database, *, limit: int = -1) -> int:
+    row = db.row("SELECT count(*) AS n FROM (SELECT 1 FROM index_queue LIMIT ?)", (limit,))
+    return int(row["n"]) if row else 0
+
+
+def _index_slice(db: Database, max_rows: int) -> None:
+    queued = db.connection.execute(
+        """
+        SELECT q.kind, q.id, q.indexed, CASE q.kind
+            WHEN 'title' THEN (SELECT title FROM conversations WHERE id = q.id)
+            ELSE (SELECT content FROM messages WHERE id = q.id AND deleted_at IS NULL) END AS present
+        FROM index_queue AS q ORDER BY q.rowid LIMIT ?
+        """,
+        (max_rows,),
+    ).fetchall()
+    try:
+        for kind, table in _TABLES.items():
+            _index_rows(db.connection, table, [row for row in queued if row["kind"] == kind])
+    except sqlite3.Error as error:
+        if is_index_damage(error):
+            raise _IndexDamaged from error
+        raise
+    done = [(row["kind"], row["id"]) for row in queued]
+    db.connection.executemany("DELETE FROM index_queue WHERE kind = ? AND id = ?", done)
+
+
+def _index_rows(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row]) -> None:
+    gone = [(row["id"], index_text(row["indexed"])) for row in rows if row["indexed"] is not None]
+    present = [(row["id"], index_text(row["present"])) for row in rows if row["present"] is not None]
+    connection.executemany(f"INSERT INTO {table} ({table}, rowid, words) VALUES ('delete', ?, ?)", gone)
+    connection.executemany(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", present)
+
+
+def _drop(connection: sqlite3.Connection, table: str) -> None:
+    """Drop a virtual table, also one whose own tables are so broken that FTS5 refuses to."""
+    try:
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    except sqlite3.Error as error:
+        if not is_index_damage(error):
+            raise
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
+        connection.execute("PRAGMA writable_schema = RESET")
+        for part in ("data", "idx", "content", "docsize", "config"):
+            connection.execute(f"DROP TABLE IF EXISTS {table}_{part}")
