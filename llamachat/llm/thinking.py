@@ -1,0 +1,123 @@
+"""Thinking that a server leaves in `content` between <think> tags -> reasoning and content. No I/O.
+
+A tag counts where models write it: the opening one at the beginning of a line, the closing one anywhere after it. In
+code (a fenced block, or between backticks) and within a sentence tags are text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from llamachat.llm.fences import FenceTracker
+
+TextKind: TypeAlias = Literal["reasoning", "content"]
+
+_OPEN, _CLOSE = "<think>", "</think>"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """More text of one kind."""
+
+    kind: TextKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reclassify:
+    """All content so far was thinking: a closing tag came whose opening one stood in the prompt."""
+
+
+SplitPiece: TypeAlias = Piece | Reclassify
+
+
+class ThinkSplitter:
+    """Feed it the content of one answer. `unclosed` is True after an end inside an open block."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._thinking = False
+        self._may_reclassify = True
+        self._skip_blank = False
+        self._fences = FenceTracker()
+        self._last = ""
+
+    @property
+    def unclosed(self) -> bool:
+        """True while an opened block has not been closed."""
+        return self._thinking
+
+    def feed(self, text: str) -> list[SplitPiece]:
+        """Give what is clear by now; a possible beginning of a tag is held back."""
+        if not self._held and "<" not in text:
+            out: list[SplitPiece] = []
+            self._give(text, out)
+            return out
+        return self._split(self._held + text, at_end=False)
+
+    def finish(self) -> list[SplitPiece]:
+        """Give the rest at the end of the answer."""
+        return self._split(self._held, at_end=True)
+
+    def _split(self, text: str, *, at_end: bool) -> list[SplitPiece]:
+        out: list[SplitPiece] = []
+        self._held = ""
+        position = 0
+        while (found := text.find("<", position)) >= 0:
+            self._give(text[position:found], out)
+            position = found
+            rest = text[found : found + len(_CLOSE) + 1]
+            if self._is_unclear(rest) and not at_end:
+                self._held = rest
+                return out
+            position += self._take_tag(rest, out) or self._give("<", out)
+        self._give(text[position:], out)
+        return out
+
+    def _is_unclear(self, rest: str) -> bool:
+        """True while `rest` may yet become a tag, or is one whose meaning hangs on the character after it."""
+        tag = _CLOSE if self._thinking else _OPEN
+        if len(rest) <= len(_CLOSE) and (tag.startswith(rest) or _CLOSE.startswith(rest)):
+            return rest != _OPEN
+        return False
+
+    def _take_tag(self, rest: str, out: list[SplitPiece]) -> int:
+        """Act on the tag at the beginning of `rest`; its length, or 0 where the text is no tag here."""
+        if self._thinking:
+            if not rest.startswith(_CLOSE) or (self._last == "`" and rest[len(_CLOSE) :].startswith("`")):
+                return 0
+            self._thinking = False
+        elif rest.startswith(_OPEN):
+            if self._fences.inside or not self._fences.at_line_start():
+                return 0
+            self._thinking = True
+        elif rest.startswith(_CLOSE) and self._closes_unopened(rest[len(_CLOSE) :]):
+            out.append(Reclassify())
+            self._fences = FenceTracker()
+        else:
+            return 0
+        self._may_reclassify = False
+        self._skip_blank = True
+        return len(_CLOSE) if rest.startswith(_CLOSE) else len(_OPEN)
+
+    def _closes_unopened(self, after: str) -> bool:
+        in_code = self._fences.inside or self._fences.line.count("`") % 2 == 1
+        return self._may_reclassify and not in_code and after[:1] in ("", "\n", "\r")
+
+    def _give(self, text: str, out: list[SplitPiece]) -> int:
+        taken = len(text)
+        if self._skip_blank:
+            text = text.lstrip()
+            self._skip_blank = not text
+        if text:
+            self._last = text[-1]
+            kind: TextKind = "reasoning" if self._thinking else "content"
+            if not self._thinking:
+                self._fences.feed(text)
+            last = out[-1] if out else None
+            if isinstance(last, Piece) and last.kind == kind:
+                out[-1] = Piece(kind, last.text + text)
+            else:
+                out.append(Piece(kind, text))
+        return taken
