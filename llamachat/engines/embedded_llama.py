@@ -71,7 +71,7 @@ class EmbeddedLlama:
             base_url = child.wait_ready(timeout_s=load_timeout_s, cancel=cancel)
             cancel.raise_if_cancelled()
             if base_url is None:
-                raise _failure(child, model, load_timeout_s)
+                raise explain_failure(child, model, load_timeout_s)
         except BaseException:
             child.stop()
             raise
@@ -108,7 +108,8 @@ def _how_to_install() -> str:
     return tr("Install it with: {command}").format(command=f"{sys.executable} -m pip install 'llamachat[local]'")
 
 
-def _failure(child: ChildProcess, model: Path, timeout_s: float) -> EngineError:
+def explain_failure(child: ChildProcess, model: Path, timeout_s: float) -> EngineError:
+    """Say why the engine in `child` did not become ready with `model`."""
     code = child.exit_code
     smaller = tr("Choose a smaller model or a smaller context.")
     if code is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -69,17 +70,17 @@ class ChildProcess:
         except subprocess.TimeoutExpired:
             return None
 
-    def stop(self) -> None:
-        """End it: asked first, killed after five seconds. Does nothing to one that has ended."""
-        if self.exit_code is None:
-            os.killpg(self.pid, signal.SIGTERM)
-            if self.wait(_GRACE_S) is None:
-                os.killpg(self.pid, signal.SIGKILL)
-                self._process.wait()
+    def stop(self, *, grace_s: float = _GRACE_S) -> None:
+        """End it and all it started: it is asked to, and killed after `grace_s`. May be called again."""
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            if self.exit_code is None:
+                with contextlib.suppress(ProcessLookupError):  # it ended just now
+                    os.killpg(self.pid, sign)
+                self.wait(grace_s)
         if self._process.stdin:
-            self._process.stdin.close()  # which also kills what it left behind in its group
+            self._process.stdin.close()  # has what is left of the group killed, by `leash`
         for reader in self._readers:
-            reader.join(_GRACE_S)
+            reader.join(grace_s)
 
     def _read_output(self, stream: IO[bytes]) -> None:
         for line in _lines(stream):
