@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -11,9 +11,11 @@ from typing import TypeAlias
 
 from llamachat.core.clock import SystemClock
 from llamachat.core.seams import Clock
+from llamachat.storage.disks import is_on_network_disk
 from llamachat.storage.failures import translated
 from llamachat.storage.migrations import roll_back
-from llamachat.storage.opening import Opened, OpenReport, open_connection
+from llamachat.storage.open_report import OpenReport
+from llamachat.storage.opening import Opened, open_connection
 
 Value: TypeAlias = str | int | float | None
 Values: TypeAlias = Sequence[Value] | Mapping[str, Value]
@@ -33,14 +35,21 @@ class Database:
         self.clock = clock
 
     @classmethod
-    def open(cls, path: Path, *, clock: Clock | None = None, check: bool = False) -> Database:
+    def open(
+        cls,
+        path: Path,
+        *,
+        clock: Clock | None = None,
+        check: bool = False,
+        on_network_disk: Callable[[Path], bool] = is_on_network_disk,
+    ) -> Database:
         """Open or create the database and bring its schema up to date; raises StorageError.
 
         check: look at every page of the tables first and mend what is damaged; for the start of the program.
         """
         clock = clock or SystemClock()
         with translated(path):
-            opened = open_connection(path, clock=clock, check=check)
+            opened = open_connection(path, clock=clock, check=check, on_network_disk=on_network_disk)
         return cls(opened, path, clock=clock)
 
     def close(self) -> None:

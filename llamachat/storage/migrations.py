@@ -34,7 +34,8 @@ _FIRST_SCHEMA = (
         error TEXT NOT NULL DEFAULT '',
         usage TEXT,
         created_at REAL NOT NULL,
-        deleted_at REAL
+        deleted_at REAL,
+        CHECK (parent_id < id)  -- no circles
     )""",
     "CREATE INDEX conversations_newest ON conversations (updated_at DESC, id DESC) WHERE deleted_at IS NULL",
     "CREATE INDEX conversations_head ON conversations (head_id)",

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import quote
 
+from llamachat.core.errors import StorageError
 from llamachat.core.seams import Clock
-from llamachat.storage.migrations import migrate
+from llamachat.core.text import tr
+from llamachat.storage.backup import copies_before_migrating, copy_before_migrating
+from llamachat.storage.disks import is_writable
+from llamachat.storage.failures import is_damage
+from llamachat.storage.migrations import APPLICATION_ID, LATEST, migrate, schema_version
+from llamachat.storage.open_report import OpenReport, empty_report, read_only_report, rescue_report
+from llamachat.storage.rescue import finish_interrupted_rescue, rescue
 
 BUSY_TIMEOUT_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class OpenReport:
-    """What opening had to do beside opening, in sentences for the user; nothing on a normal day."""
-
-    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +29,137 @@ class Opened:
 
     connection: sqlite3.Connection
     read_only: bool = False
-    report: OpenReport = OpenReport()
+    report: OpenReport = field(default_factory=OpenReport)
 
 
-def open_connection(path: Path, *, clock: Clock, check: bool) -> Opened:
-    """Open the database at `path`, creating it and its folder where they do not exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+def open_connection(path: Path, *, clock: Clock, check: bool, on_network_disk: Callable[[Path], bool]) -> Opened:
+    """Open the database at `path`, creating it and its folder where they do not exist.
+
+    Raises StorageError and sqlite3.Error. Processes that start at once wait for each other while one of them creates,
+    updates or rescues.
+    """
+    if not check and (current := _open_current(path, on_network_disk)):
+        return Opened(current)
+    _make_folder(path.parent)
+    if not is_writable(path):
+        return _open_read_only(path)
+    with _alone(path):
+        report = _mend(path, now=clock.now(), check=check)
+        return _open_and_update(path, report, on_network_disk)
+
+
+def _open_current(path: Path, on_network_disk: Callable[[Path], bool]) -> sqlite3.Connection | None:
+    """The quick way, for each further connection of a program that runs; None unless all is as it should be."""
+    if not path.exists() or not is_writable(path):
+        return None
+    connection = _connect(path)
+    with suppress(sqlite3.Error):
+        if _application_id(connection) == APPLICATION_ID and schema_version(connection) == LATEST:
+            _set_pragmas(connection, on_network_disk=on_network_disk(path))
+            return connection
+    connection.close()
+    return None
+
+
+def _mend(path: Path, *, now: float, check: bool) -> OpenReport:
+    finish_interrupted_rescue(path)
+    if not path.exists():
+        return OpenReport()
+    if _is_damaged(path, check=check):
+        return rescue_report(rescue(path, now=now), copies_before_migrating(path))
+    return OpenReport() if path.stat().st_size else empty_report(copies_before_migrating(path))
+
+
+def _is_damaged(path: Path, *, check: bool) -> bool:
+    """Look without changing anything; what is no damage shows itself when the file is opened for good."""
+    log = Path(f"{path}-wal")
+    if not path.stat().st_size:
+        return log.exists() and log.stat().st_size > 0  # SQLite would delete what stands in the log
+    try:
+        with closing(_connect(path, "mode=ro")) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            return check and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+    except sqlite3.Error as error:
+        return is_damage(error)
+
+
+def _open_and_update(path: Path, report: OpenReport, on_network_disk: Callable[[Path], bool]) -> Opened:
+    connection = _connect(path)
+    try:
+        _refuse_others(connection, path)
+        copy = copy_before_migrating(connection, path)
+        _set_pragmas(connection, on_network_disk=on_network_disk(path))
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return Opened(connection, report=replace(report, copy=copy))
+
+
+def _open_read_only(path: Path) -> Opened:
+    connection = _connect(path, "mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError:  # the log's index cannot be made beside it
+        connection.close()
+        connection = _connect(path, "mode=ro&immutable=1")
+    _refuse_others(connection, path)
+    if schema_version(connection) < LATEST:
+        connection.close()
+        raise StorageError(
+            tr("The history ({path}) is of an older version and cannot be written to.").format(path=path),
+            tr("Check the permissions of the file and its folder."),
+        )
+    return Opened(connection, read_only=True, report=read_only_report(path))
+
+
+def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
+    address = f"file:{quote(str(path.absolute()))}?{options}"
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
     connection.row_factory = sqlite3.Row
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+    return connection
+
+
+def _set_pragmas(connection: sqlite3.Connection, *, on_network_disk: bool) -> None:
+    """The log that lets readers and a writer work at once needs memory that all of them share: no network disk."""
+    journal, synchronous = ("TRUNCATE", "FULL") if on_network_disk else ("WAL", "NORMAL")
+    for pragma in (f"journal_mode = {journal}", f"synchronous = {synchronous}", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
-    migrate(connection)
-    return Opened(connection)
+
+
+def _application_id(connection: sqlite3.Connection) -> int:
+    number: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    return number
+
+
+def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
+    is_new = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    if not is_new and _application_id(connection) != APPLICATION_ID:
+        raise StorageError(
+            tr("{path} is a database of another program.").format(path=path),
+            tr("Choose another folder with --data-dir."),
+        )
+    if schema_version(connection) > LATEST:
+        raise StorageError(
+            tr("The history ({path}) was written by a newer version of this program.").format(path=path),
+            tr("Update the program, or choose another folder with --data-dir."),
+        )
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            tr("The folder {path} cannot be made: {reason}.").format(path=folder, reason=error.strerror),
+            tr("Check the permissions, or choose another folder with --data-dir."),
+        ) from error
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep out other processes that do the same; the lock falls with the process."""
+    with Path(f"{path}.lock").open("w") as lock:
+        with suppress(OSError):  # some network disks have no locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
