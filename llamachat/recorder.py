@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from llamachat.chat.history import StoredAnswer, history_messages, shown_text, take_apart
+from llamachat.chat.said import add_usage
+from llamachat.chat.stream_chat import Turn, stream_chat
+from llamachat.chat.titles import title_from
+from llamachat.chat.tools import Toolbox
+from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
-from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Sampling
 from llamachat.core.conversation import Conversation, SearchMode
-from llamachat.core.errors import BugError
-from llamachat.core.events import Event
-from llamachat.core.messages import StoredMessage
-from llamachat.core.seams import Clock, Completer, SearchService
+from llamachat.core.errors import StorageError
+from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind
+from llamachat.core.messages import Role, Status, StoredMessage, Usage
+from llamachat.core.seams import Completer, SearchService
+from llamachat.core.search_record import record_from_json
+from llamachat.core.text import tr
+from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
+from llamachat.storage.growing_message import GrowingMessage, LateWriter
+from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 
 Action: TypeAlias = Literal["send", "retry", "continue"]
 
@@ -26,16 +37,15 @@ class TurnRequest:
     send: `text` at the end of the conversation (None: a new one, with the system prompt text `prompt`).
     retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
     message_id: an assistant row; None takes the last one of the branch shown.
-    save: False leaves the store as it is; the conversation is only read.
+    model, search_mode: "" and None leave them as the conversation has them.
     """
 
     action: Action
     conversation_id: int | None = None
     text: str = ""
     model: str = ""
-    search_mode: SearchMode = SearchMode.AUTO
+    search_mode: SearchMode | None = None
     prompt: str = ""
-    save: bool = True
     message_id: int | None = None
 
 
@@ -45,6 +55,7 @@ class TurnParts:
 
     search: None when searching is not permitted or not configured; then no tool is offered.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
+    on_end: called when the turn has run, to let go of the completer's connections.
     """
 
     completer: Completer
@@ -53,22 +64,25 @@ class TurnParts:
     max_searches: int = 2
     keeps_cached_prompt: bool = True
     keeps_reasoning: bool = False
-    clock: Clock = field(default_factory=SystemClock)
+    on_end: Callable[[], None] = lambda: None
 
 
 class RecordedTurn:
-    """A turn whose rows are stored (`user` and the streaming `answer`) and that has yet to run.
+    """A turn whose rows are stored and that has yet to run.
 
-    `user` is None for retry and continue. With `save=False` the ids are 0.
+    user: the row of the question, None where no new one was asked. answer: the assistant row before the turn runs.
     """
 
-    conversation: Conversation
-    user: StoredMessage | None
-    answer: StoredMessage
+    def __init__(
+        self, db: Database, rows: _Rows, *, source: Generator[Event, None, None], on_end: Callable[[], None]
+    ) -> None:
+        self.conversation, self.user, self.answer = rows.conversation, rows.user, rows.answer
+        self._db, self._source, self._on_end = db, source, on_end
+        self._row = GrowingMessage(rows.answer)
 
     @property
     def conversation_id(self) -> int:
-        """The conversation's row; 0 when nothing is saved and it is new."""
+        """The conversation's row."""
         return self.conversation.id
 
     @property
@@ -81,18 +95,177 @@ class RecordedTurn:
         """The row of the answer."""
         return self.answer.id
 
-    def events(self) -> Generator[Event, None, None]:
-        """Run the turn once, in this thread (the one of the database); `finish` is the last event.
-
-        Closing it stops the turn: the row keeps what came, with the status `stopped`.
-        """
-        raise BugError("not written yet")
-
     def stored_answer(self) -> StoredMessage:
-        """The row of the answer as it stands; when not saved, as it would stand."""
-        raise BugError("not written yet")
+        """The answer as the turn has left it."""
+        return self._row.message()
+
+    def events(self) -> Generator[Event, None, None]:
+        """Run the turn once, in the thread of the database; `finish` is the last event.
+
+        Closing it stops the turn: the row keeps what came, with the status `stopped`. What cannot be written is told
+        in a notice and tried again; the turn goes on.
+        """
+        try:
+            with closing(self._source), LateWriter(self._row, self._db.path) as late_writer:
+                for event in self._source:
+                    self._take(event, late_writer)
+                    if problem := self._row.take_problem():
+                        yield Event(Kind.NOTICE, str(problem))
+                    yield event
+        except GeneratorExit:
+            self._end(Finish(FinishReason.STOPPED))
+            raise
+        except BaseException:
+            self._end(Finish(FinishReason.ERROR, tr("Something went wrong inside the program.")))
+            raise
+        finally:
+            self._on_end()
+
+    def _take(self, event: Event, late_writer: LateWriter) -> None:
+        """Take in an event; all but the texts is written at once, and before a search the texts are too."""
+        kind, data = event
+        if kind is Kind.CONTENT or kind is Kind.REASONING:
+            self._row.add_text("content" if kind is Kind.CONTENT else "reasoning", str(data))
+            late_writer.text_came()
+        elif isinstance(data, Finish):
+            self._end(data)
+        else:
+            self._take_fields(kind, data)
+            self._row.write(self._db)
+
+    def _take_fields(self, kind: Kind, data: EventData) -> None:
+        if kind is Kind.SEARCH_DONE and isinstance(data, str):
+            self._row.set(searches=(*self._row.fields.searches, record_from_json(data)))
+        elif isinstance(data, Usage):
+            self._row.set(usage=add_usage(self.answer.usage, data))
+        elif isinstance(data, Mapping):
+            wire = (*self._row.fields.wire, data)
+            self._row.set(wire=wire)  # it knows better than what was shown where thinking ends
+            self._row.set_text("content", shown_text(wire, "content"))
+            self._row.set_text("reasoning", shown_text(wire, "reasoning_content"))
+
+    def _end(self, finish: Finish) -> None:
+        row = self._row.message()
+        if row.status is not Status.STREAMING:
+            return
+        reason = finish.cause or finish.reason.value
+        error = f"{finish.error} {finish.next_step}".strip()
+        self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error)
+        self._row.write(self._db)
 
 
 def start_turn(db: Database, request: TurnRequest, *, parts: TurnParts, cancel: CancelToken) -> RecordedTurn:
-    """Store the question and an empty answer in one transaction, and return the turn to run."""
-    raise BugError("not written yet")
+    """Store the question and a row for the answer in one transaction, and return the turn to run.
+
+    Raises StorageError; nothing is stored then.
+    """
+    with db.transaction():
+        rows = _store_rows(db, request)
+        earlier = load_branch(db, rows.conversation.id, before_id=rows.answer.id)
+    history = history_messages(earlier, rows.conversation.prompt, keep_reasoning=parts.keeps_reasoning)
+    turn = Turn(
+        messages=history + rows.begun.rounds,
+        model=rows.answer.model,
+        sampling=parts.sampling,
+        search_mode=rows.conversation.search_mode,
+        max_searches=parts.max_searches,
+        keeps_cached_prompt=parts.keeps_cached_prompt,
+        continue_text=rows.begun.content,
+        continue_reasoning=rows.begun.reasoning,
+    )
+    tools = [WebSearchTool(parts.search, earlier=rows.answer.searches)] if parts.search else []
+    source = stream_chat(turn, completer=parts.completer, toolbox=Toolbox(*tools), cancel=cancel)
+    rows = replace(rows, conversation=_existing(db, rows.conversation.id))  # its head has moved
+    return RecordedTurn(db, rows, source=source, on_end=parts.on_end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of a turn. begun: what the answer holds already, in Continue."""
+
+    conversation: Conversation
+    user: StoredMessage | None
+    answer: StoredMessage
+    begun: StoredAnswer
+
+
+def _store_rows(db: Database, request: TurnRequest) -> _Rows:
+    conversation = _conversation(db, request)
+    nothing = StoredAnswer((), "", "")
+    if request.action == "send":
+        user = _add_question(db, conversation, request.text)
+        return _Rows(conversation, user, _add_answer(db, conversation, user.id), nothing)
+    target = _target(db, conversation, request.message_id)
+    if request.action == "retry":
+        return _Rows(conversation, None, _add_answer(db, conversation, target.parent_id), nothing)
+    answer, begun = _reopen(db, target, conversation.model)
+    return _Rows(conversation, None, answer, begun)
+
+
+def _conversation(db: Database, request: TurnRequest) -> Conversation:
+    """The conversation with the model and the search mode of the request."""
+    if request.conversation_id is None:
+        return create_conversation(
+            db,
+            title=title_from(request.text),
+            prompt=request.prompt,
+            model=request.model,
+            search_mode=request.search_mode or SearchMode.AUTO,
+        )
+    conversation = _existing(db, request.conversation_id)
+    if request.model and request.model != conversation.model:
+        set_model(db, conversation.id, request.model)
+    if request.search_mode and request.search_mode is not conversation.search_mode:
+        set_search_mode(db, conversation.id, request.search_mode)
+    return _existing(db, conversation.id)
+
+
+def _existing(db: Database, conversation_id: int) -> Conversation:
+    conversation = get_conversation(db, conversation_id)
+    if conversation is None:
+        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+    return conversation
+
+
+def _add_question(db: Database, conversation: Conversation, text: str) -> StoredMessage:
+    return add_message(
+        db, conversation_id=conversation.id, parent_id=conversation.head_id, role=Role.USER, content=text
+    )
+
+
+def _add_answer(db: Database, conversation: Conversation, parent_id: int | None) -> StoredMessage:
+    return add_message(
+        db,
+        conversation_id=conversation.id,
+        parent_id=parent_id,
+        role=Role.ASSISTANT,
+        status=Status.STREAMING,
+        model=conversation.model,
+        prompt=conversation.prompt,
+    )
+
+
+def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMessage, StoredAnswer]:
+    """Make an answer a streaming one again; its `wire` keeps the tool rounds only, the text goes on growing."""
+    begun = take_apart(answer)
+    if not begun.content.strip():
+        begun = replace(begun, content="")
+    update_message(db, answer.id, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model)
+    return replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model), begun
+
+
+def _target(db: Database, conversation: Conversation, message_id: int | None) -> StoredMessage:
+    """The answer that is meant."""
+    found = get_message(db, message_id or conversation.head_id or 0)
+    if found is None or found.conversation_id != conversation.id or found.role is not Role.ASSISTANT:
+        raise StorageError(tr("There is no answer to go on with."), tr("Open the conversation again."))
+    return found
+
+
+def _status(reason: FinishReason, row: StoredMessage) -> Status:
+    """How far the answer has come; what can be continued is interrupted, not failed."""
+    if reason in (FinishReason.STOP, FinishReason.LENGTH):
+        return Status.COMPLETE
+    if reason is FinishReason.STOPPED:
+        return Status.STOPPED
+    return Status.INTERRUPTED if row.content or row.reasoning or row.wire else Status.FAILED

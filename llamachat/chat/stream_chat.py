@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import itertools
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TypeAlias
 
-from llamachat.chat.tools import Toolbox
+from llamachat.chat.answer import Answer, AnswerReader
+from llamachat.chat.history import answer_message, text_of
+from llamachat.chat.prompt import GO_ON
+from llamachat.chat.said import Said
+from llamachat.chat.tools import Toolbox, is_readable, wire_call
 from llamachat.core.cancel import CancelToken
-from llamachat.core.completion import Sampling
+from llamachat.core.completion import CompletionRequest, Delta, Sampling
 from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import BugError
-from llamachat.core.events import Event
-from llamachat.core.messages import WireMessage
+from llamachat.core.errors import Cancelled, ServerCause, ServerError
+from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName
+from llamachat.core.messages import ToolCall, WireMessage
 from llamachat.core.seams import Completer
+from llamachat.core.text import tr
+
+MAX_CALLS = 8  # in one turn, whatever the number of rounds
+
+Events: TypeAlias = Generator[Event, None, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +33,7 @@ class Turn:
     """What a turn starts from: `messages` end with the user's message (or with tool results, in Continue).
 
     keeps_cached_prompt: the server is a llama-server, which re-reads the whole chat once `tools` are left out.
-    continue_text: the partial answer that the model is to go on with; its text is not yielded again.
+    continue_text, continue_reasoning: a partial answer that the model is to go on with; it is not yielded again.
     """
 
     messages: tuple[WireMessage, ...]
@@ -30,10 +43,189 @@ class Turn:
     max_searches: int = 2
     keeps_cached_prompt: bool = True
     continue_text: str = ""
+    continue_reasoning: str = ""
 
 
-def stream_chat(
-    turn: Turn, *, completer: Completer, toolbox: Toolbox, cancel: CancelToken
-) -> Generator[Event, None, None]:
-    """Yield the events of one turn; the last one is always `finish`. Closing the generator hangs up."""
-    raise BugError("not written yet")
+def stream_chat(turn: Turn, *, completer: Completer, toolbox: Toolbox, cancel: CancelToken) -> Events:
+    """Yield the events of one turn; the last one is always `finish`. Closing the generator hangs up.
+
+    The tools stand in every request, so that the server keeps its cached prompt. How freely the model may call goes
+    down in steps (`_Offer`) and never up. A step down follows the last round that is allowed, an answer without text,
+    and a call that cannot be used:
+
+    - arguments that are no JSON, such as those cut off by the token limit: the call is left out (other calls of the
+      answer run), and the turn goes on as at the cap;
+    - a call as text that was cut off or is malformed: likewise, and its text is shown only if nothing better comes.
+
+    Arguments that are JSON of the wrong shape are no reason: the model is told what is wrong as the result of the
+    call, and may try again within the rounds.
+    """
+    loop = _Loop(turn, completer, toolbox, cancel)
+    try:
+        finish = yield from loop.run()
+    except Cancelled:
+        finish = Finish(FinishReason.STOPPED)
+    except ServerError as error:
+        cut_off = error.cause is ServerCause.CUT_OFF
+        reason = FinishReason.CUT_OFF if cut_off else FinishReason.ERROR
+        finish = Finish(reason, error.sentence, error.next_step, error.cause)
+    yield Event(Kind.FINISH, finish)
+
+
+class _Offer(Enum):
+    """What a request offers the model."""
+
+    TOOLS = auto()  # it may call
+    HELD = auto()  # the same tools with tool_choice "none"
+    BARE = auto()  # no tools
+
+
+class _Continue(Enum):
+    """How a partial answer is continued."""
+
+    PREFILL = auto()  # it is the last message, and the server goes on with it
+    ASK = auto()  # the user's side asks to go on
+
+
+class _Loop:
+    """The state of one turn. `_offers` are the steps that are left; the first is the one in force."""
+
+    def __init__(self, turn: Turn, completer: Completer, toolbox: Toolbox, cancel: CancelToken) -> None:
+        self._turn, self._completer, self._toolbox, self._cancel = turn, completer, toolbox, cancel
+        self._messages = list(turn.messages)
+        self._offers = _offers(turn, toolbox)
+        self._rounds = self._calls = 0
+        self._continue: _Continue | None = None
+        self._said = Said(
+            content=turn.continue_text, reasoning=turn.continue_reasoning, shown=_shown_before(turn.messages)
+        )
+        if turn.continue_text:
+            self._go_on_by(_Continue.PREFILL if turn.keeps_cached_prompt else _Continue.ASK)
+
+    def run(self) -> Generator[Event, None, Finish]:
+        """Ask until there is an answer."""
+        while True:
+            answer = yield from self._ask()
+            self._cancel.raise_if_cancelled()
+            calls = self._calls_to_run(answer)
+            left_out = bool(answer.unreadable) or len(calls) < len(answer.calls)
+            if calls:
+                yield from self._run(calls)
+                if not left_out and not self._at_cap():
+                    continue
+            elif not left_out and (answer.has_text or answer.finish_reason == "length"):
+                return (yield from self._end(answer))
+            elif len(self._offers) == 1:
+                return (yield from self._give_up(answer))
+            del self._offers[0]
+
+    def _ask(self) -> Generator[Event, None, Answer]:
+        """Send the request; once more where the server refuses something that can be left out."""
+        while True:
+            self._said.begin_request()
+            reader = AnswerReader(self._said, self._toolbox.names)
+            yield Event(Kind.PHASE, Phase(PhaseName.WAITING))
+            try:
+                with _closing(self._completer.stream(self._request(), self._cancel)) as deltas:
+                    return (yield from reader.events(deltas))
+            except ServerError as error:
+                yield from self._do_without(error)
+
+    def _do_without(self, error: ServerError) -> Events:
+        """Leave out what the server refused; raises the error again where there is nothing of the kind."""
+        if error.cause is ServerCause.TOOLS_REFUSED and self._offers[0] is not _Offer.BARE:
+            self._offers = [_Offer.BARE]
+            yield Event(Kind.NOTICE, tr("The server takes no tools with this model, so it cannot search the web."))
+        elif error.cause is ServerCause.PREFILL_REFUSED and self._continue is _Continue.PREFILL:
+            self._go_on_by(_Continue.ASK)
+        else:
+            raise error
+
+    def _go_on_by(self, way: _Continue) -> None:
+        self._continue = way
+        if way is _Continue.ASK:
+            self._said.expect_whole_words()
+
+    def _request(self) -> CompletionRequest:
+        offer = self._offers[0]
+        messages = list(self._messages)
+        if self._continue:
+            messages.append(answer_message(self._said.content, self._said.reasoning))
+        if self._continue is _Continue.ASK:
+            messages.append({"role": "user", "content": GO_ON})
+        return CompletionRequest(
+            messages=tuple(messages),
+            tools=() if offer is _Offer.BARE else self._toolbox.schemas,
+            tool_choice="none" if offer is _Offer.HELD else None,
+            model=self._turn.model,
+            sampling=self._turn.sampling,
+        )
+
+    def _calls_to_run(self, answer: Answer) -> list[ToolCall]:
+        if self._offers[0] is not _Offer.TOOLS:
+            return []
+        return [call for call in answer.calls if is_readable(call)][: MAX_CALLS - self._calls]
+
+    def _run(self, calls: list[ToolCall]) -> Events:
+        """Run the calls of one answer, one after the other, and put all of it into the messages."""
+        yield from self._keep({**self._said.take_message(), "tool_calls": [wire_call(call) for call in calls]})
+        self._continue = None
+        for call in calls:
+            self._cancel.raise_if_cancelled()
+            result = yield from self._toolbox.run(call, self._cancel)
+            yield from self._keep(result)
+        self._rounds += 1
+        self._calls += len(calls)
+
+    def _keep(self, message: WireMessage) -> Events:
+        self._messages.append(message)
+        yield Event(Kind.MESSAGE, message)
+
+    def _at_cap(self) -> bool:
+        return self._rounds >= self._turn.max_searches or self._calls >= MAX_CALLS
+
+    def _end(self, answer: Answer) -> Generator[Event, None, Finish]:
+        if self._said.content.strip():
+            yield from self._keep(self._said.take_message())
+        if answer.finish_reason != "length":
+            return Finish(FinishReason.STOP)
+        sentence = tr("The answer ends here because the token limit was reached.")
+        return Finish(FinishReason.LENGTH, sentence, tr("Continue has the model go on."))
+
+    def _give_up(self, answer: Answer) -> Generator[Event, None, Finish]:
+        """The last step brought no answer, or one that ends with a call."""
+        for kind, text in answer.unreadable:
+            yield from self._said.add(Kind(kind), text)
+        if answer.has_text and not answer.unreadable:
+            return (yield from self._end(answer))
+        sentence = tr("The model gave no answer.")
+        if answer.unreadable:
+            sentence = tr("The model tried to search in a form that cannot be read, and gave no answer.")
+        return Finish(FinishReason.EMPTY, sentence, tr("Continue asks it once more, Retry starts anew."))
+
+
+def _offers(turn: Turn, toolbox: Toolbox) -> list[_Offer]:
+    """The steps of the turn. Only a llama-server is asked with held tools: it would re-read the chat without them."""
+    if not toolbox.names:
+        return [_Offer.BARE]
+    capped = [_Offer.HELD, _Offer.BARE] if turn.keeps_cached_prompt else [_Offer.BARE]
+    may_call = turn.search_mode is not SearchMode.OFF and turn.max_searches > 0
+    return [_Offer.TOOLS, *capped] if may_call else capped
+
+
+def _shown_before(messages: tuple[WireMessage, ...]) -> frozenset[Kind]:
+    """Which texts the tool rounds of a turn that is continued have shown already."""
+    rounds = itertools.takewhile(lambda message: message.get("role") != "user", reversed(messages))
+    said = [message for message in rounds if message.get("role") == "assistant"]
+    fields = {Kind.CONTENT: "content", Kind.REASONING: "reasoning_content"}
+    return frozenset(kind for kind, name in fields.items() if any(text_of(message, name) for message in said))
+
+
+@contextmanager
+def _closing(deltas: Iterator[Delta]) -> Iterator[Iterator[Delta]]:
+    """Hang up at the end of the block, however it ends."""
+    try:
+        yield deltas
+    finally:
+        if isinstance(deltas, Generator):
+            deltas.close()

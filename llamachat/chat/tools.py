@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
-from typing import Protocol
+from typing import Protocol, cast
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.events import Event
-from llamachat.core.messages import JsonObject, ToolCall, WireMessage
+from llamachat.core.messages import JsonObject, JsonValue, ToolCall, WireMessage
 
 
 class Tool(Protocol):
     """One tool. An object lives for one turn and may remember its earlier calls."""
 
     @property
+    def name(self) -> str:
+        """The name in the schema."""
+        ...
+
+    @property
     def schema(self) -> JsonObject:
         """The OpenAI function definition; the same bytes in every turn."""
         ...
 
-    def run(self, arguments: JsonObject, cancel: CancelToken) -> Generator[Event, None, str]:
-        """Yield what happens; return the text of the tool message. Raises nothing but Cancelled."""
+    def run(self, arguments: JsonValue, cancel: CancelToken) -> Generator[Event, None, str]:
+        """Yield what happens; return the text of the tool message.
+
+        `arguments` may have any shape: a wrong one is a result that says so. Raises nothing but Cancelled.
+        """
         ...
 
 
@@ -27,12 +36,48 @@ class Toolbox:
     """The tools of one turn, in a fixed order. An empty box: nothing is offered."""
 
     def __init__(self, *tools: Tool) -> None:
-        self._tools = tools
+        self._tools = {tool.name: tool for tool in tools}
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all tools."""
+        return tuple(self._tools)
+
+    @property
     def schemas(self) -> tuple[JsonObject, ...]:
         """The definitions of all tools."""
-        return tuple(tool.schema for tool in self._tools)
+        return tuple(tool.schema for tool in self._tools.values())
 
     def run(self, call: ToolCall, cancel: CancelToken) -> Generator[Event, None, WireMessage]:
-        """Run one call; return the tool message that answers it."""
-        raise NotImplementedError
+        """Run a call whose arguments are JSON; return the tool message that answers it."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            known = ", ".join(self._tools)
+            text = json.dumps({"error": f"There is no tool of this name. The tools are: {known}."})
+        else:
+            text = yield from tool.run(read_arguments(call.arguments), cancel)
+        return {"role": "tool", "tool_call_id": call.id, "content": text}
+
+
+def read_arguments(text: str) -> JsonValue:
+    """The arguments of a call; nothing and `null` count as no arguments. ValueError when they are no JSON."""
+    if not text.strip():
+        return {}
+    value = cast("JsonValue", json.loads(text))
+    return {} if value is None else value
+
+
+def is_readable(call: ToolCall) -> bool:
+    """Whether the arguments are JSON at all; a call that was cut off is not."""
+    try:
+        read_arguments(call.arguments)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def wire_call(call: ToolCall) -> JsonObject:
+    """The call as it goes back to the server, with arguments that are an object: templates and servers read them."""
+    is_object = call.arguments.lstrip().startswith("{")
+    function: JsonObject = {"name": call.name, "arguments": call.arguments if is_object else "{}"}
+    return {"id": call.id, "type": "function", "function": function}

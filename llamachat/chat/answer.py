@@ -1,0 +1,114 @@
+"""One request of a turn: deltas of the model become events and, at the end, an answer with its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from llamachat.chat.said import Said
+from llamachat.core.completion import (
+    ContentDelta,
+    Delta,
+    FinishDelta,
+    PromptProgress,
+    ReasoningDelta,
+    ServerWait,
+    ToolCallDelta,
+    UsageDelta,
+)
+from llamachat.core.errors import Cancelled, ServerError
+from llamachat.core.events import Event, Kind, Phase, PhaseName
+from llamachat.core.messages import ToolCall
+from llamachat.llm.assemble import ToolCallAssembler
+from llamachat.llm.leaked import LeakFilter
+from llamachat.llm.thinking import Piece, SplitPiece, TextKind, ThinkSplitter
+
+Events: TypeAlias = Generator[Event, None, None]
+Texts: TypeAlias = Iterable[tuple[TextKind, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one request brought.
+
+    has_text: something to read beside thinking has been shown. calls: the structured ones, else those that came as
+    text. unreadable: text that ends with a call which cannot be read; it has not been shown.
+    """
+
+    has_text: bool
+    calls: tuple[ToolCall, ...]
+    unreadable: tuple[tuple[TextKind, str], ...]
+    finish_reason: str
+
+
+class AnswerReader:
+    """Reads one answer into `said`. The markup of calls to the tools of these names is held back."""
+
+    def __init__(self, said: Said, tool_names: Sequence[str]) -> None:
+        self._said = said
+        self._calls = ToolCallAssembler()
+        self._leaks = LeakFilter(tool_names)
+        self._splitter: ThinkSplitter | None = None
+        self._reasoned = self._has_text = False
+        self._finish_reason = ""
+
+    def events(self, deltas: Iterable[Delta]) -> Generator[Event, None, Answer]:
+        """Yield what comes; return the answer. Text that is held back when the stream fails is shown first."""
+        try:
+            for delta in deltas:
+                yield from self._take(delta)
+        except (ServerError, Cancelled):
+            yield from self._end_content()
+            yield from self._show(self._leaks.finish().rest)
+            raise
+        yield from self._end_content()
+        end = self._leaks.finish()
+        if not end.broken:
+            yield from self._show(end.rest)
+        calls = self._calls.calls() or end.calls
+        return Answer(self._has_text, calls, end.rest if end.broken else (), self._finish_reason)
+
+    def _take(self, delta: Delta) -> Events:
+        match delta:
+            case ReasoningDelta(text):
+                self._reasoned = True
+                yield from self._show(self._leaks.feed("reasoning", text))
+            case ContentDelta(text):
+                yield from self._take_content(text)
+            case ToolCallDelta():
+                self._calls.feed(delta)
+            case PromptProgress():
+                yield Event(Kind.PROGRESS, delta)
+            case ServerWait(reason, waited_s):
+                name = PhaseName.LOADING if reason == "loading" else PhaseName.RETRYING
+                yield Event(Kind.PHASE, Phase(name, waited_s))
+            case UsageDelta(usage):
+                yield self._said.add_usage(usage)
+            case FinishDelta(reason):
+                self._finish_reason = reason
+
+    def _take_content(self, text: str) -> Events:
+        """Content; a server that gives thinking in a field of its own leaves no tags of it in the content."""
+        if self._splitter is None and self._reasoned:
+            yield from self._show(self._leaks.feed("content", text))
+            return
+        self._splitter = self._splitter or ThinkSplitter()
+        yield from self._take_pieces(self._splitter.feed(text))
+
+    def _end_content(self) -> Events:
+        if self._splitter:
+            yield from self._take_pieces(self._splitter.finish())
+
+    def _take_pieces(self, pieces: Iterable[SplitPiece]) -> Events:
+        for piece in pieces:
+            if isinstance(piece, Piece):
+                yield from self._show(self._leaks.feed(piece.kind, piece.text))
+            else:
+                self._has_text = False
+                self._said.content_was_reasoning()
+
+    def _show(self, texts: Texts) -> Events:
+        for kind, text in texts:
+            self._has_text = self._has_text or (kind == "content" and not text.isspace())
+            yield from self._said.add(Kind(kind), text)
