@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias, TypeVar
 
-from llamachat.core.errors import BugError
-
 Value: TypeAlias = "str | int | float | bool | None"
 T = TypeVar("T")
 _METADATA_KEY = "llamachat"
@@ -104,7 +102,8 @@ def options(section: type) -> Mapping[str, Option]:
         if isinstance(traits, Traits):
             kind, choices = _type_and_choices(hints[field.name])
             heading = _heading(section, field.name)
-            found[field.name] = Option(field.name, kind, choices, _default(field), heading, traits)
+            assert field.default is not dataclasses.MISSING, "setting() demands a default"
+            found[field.name] = Option(field.name, kind, choices, field.default, heading, traits)
     return found
 
 
@@ -131,13 +130,7 @@ def _type_and_choices(hint: object) -> tuple[type, tuple[str, ...]]:
     return next(kind for kind in alternatives if isinstance(kind, type) and kind is not type(None)), ()
 
 
-def _default(field: dataclasses.Field[Value]) -> Value:
-    if field.default is dataclasses.MISSING:
-        raise BugError(f"the setting {field.name} has no default")
-    return field.default
-
-
 def _heading(section: type, name: str) -> str:
     """The heading of the class that declares the field."""
     declaring = next(base for base in section.__mro__ if name in inspect.get_annotations(base))
-    return str(vars(declaring).get("heading") or getattr(declaring, "heading", ""))
+    return str(getattr(declaring, "heading", ""))

@@ -204,6 +204,8 @@ class WindowSettings:
 class PromptText:
     """What a named prompt says, and to whom."""
 
+    heading: ClassVar[str] = "System prompt"
+
     text: str = setting("", multiline=True, example="You review code.", prose="The system prompt itself.")
     model: str = setting("", prose="The model that this prompt is for. Empty: the one of the server in use.")
 
