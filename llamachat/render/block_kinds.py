@@ -1,0 +1,47 @@
+"""What a block of the drawn text is: the number that HTML carries into `QTextBlock.userState()`.
+
+The HTML says `-qt-user-state:N`; whoever paints boxes and bars under the text, or copies text, reads it back.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+QUOTE_INDENT_PX = 18  # how far each level of a block quote is moved in; bars are painted there
+FILLER = "\u200b"  # the text of a block that would be empty: Qt drops the state of empty blocks
+_KIND_BITS = 5
+
+
+class BlockKind(IntEnum):
+    """The kinds. PLAIN is text of a message without a box of its own."""
+
+    PLAIN = 0
+    CODE_HEAD = 1  # language and Copy
+    CODE = 2  # one line of code
+    CODE_END = 3  # the bottom padding of the box
+    RULE = 4
+    SPACER = 5  # stands before and after a table
+    HEADER = 6  # who speaks
+    FOLD = 7  # the line that opens and closes a search or the thinking
+    DETAIL = 8  # what such a line opens
+    WAITING = 9
+    NOTICE = 10
+    ERROR = 11
+    SOURCES = 12
+    FOOTER = 13
+    EMPTY = 14  # the page without messages
+
+
+def block_state(kind: BlockKind, quote_depth: int = 0) -> int:
+    """The number for a block of `kind` inside `quote_depth` block quotes."""
+    return kind | quote_depth << _KIND_BITS
+
+
+def kind_of(state: int) -> BlockKind:
+    """The kind in a block's state; a block without one is PLAIN."""
+    return BlockKind(state & (1 << _KIND_BITS) - 1) if state >= 0 else BlockKind.PLAIN
+
+
+def quote_depth_of(state: int) -> int:
+    """How many block quotes the block stands in."""
+    return state >> _KIND_BITS if state >= 0 else 0

@@ -1,0 +1,225 @@
+"""Colours for code: which stretches of which lines are keywords, strings, comments, numbers or names.
+
+Pygments' state machines are run from saved states, so that code which grows costs only its last lines. What a lexer
+does beside its state machine (C++ tells types from names) is left out; lexers without one are run over the whole.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import (
+    Comment,
+    Error,
+    Generic,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    String,
+    Token,
+    Whitespace,
+    _TokenType,
+)
+from pygments.util import ClassNotFound
+
+from llamachat.render.html import code_lines
+from llamachat.render.incremental import normalize
+from llamachat.render.parse import Definitions, MarkdownParser
+
+Style: TypeAlias = Literal["keyword", "string", "comment", "number", "name"]
+
+_STYLES: dict[_TokenType, Style] = {
+    Comment: "comment",
+    Keyword.Type: "name",
+    Keyword: "keyword",
+    Operator.Word: "keyword",
+    String: "string",
+    Number: "number",
+    Name.Function: "name",
+    Name.Class: "name",
+    Name.Builtin: "name",
+    Name.Decorator: "name",
+    Name.Exception: "name",
+    Name.Tag: "keyword",
+    Name.Attribute: "name",
+    Generic.Deleted: "keyword",
+    Generic.Inserted: "string",
+    Generic.Heading: "name",
+    Generic.Subheading: "name",
+}
+_LONGEST_LINE = 1000  # longer lines are data, and patterns may take forever over them
+_LONGEST_WHOLE = 20_000  # characters a lexer without a state machine is run over again and again
+_OVERLAP_LINES = 4  # how far back colouring starts anew: a token may depend on what follows it
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A coloured stretch of a line."""
+
+    start: int
+    length: int
+    style: Style
+
+
+LineColours: TypeAlias = tuple[int, tuple[Span, ...]]  # a line's number and its spans
+_States: TypeAlias = tuple[str, ...]
+_Token: TypeAlias = tuple[int, _TokenType, str]
+
+
+def code_at(parser: MarkdownParser, text: str, line: int) -> str | None:
+    """The exact code of the block that starts at a line of a message's source, without its last line end."""
+    for block in parser.blocks(normalize(text), Definitions({}, frozenset())):
+        for token in block.tokens:
+            if token.type in ("fence", "code_block") and token.map and token.map[0] == line:
+                return "\n".join(code_lines(token.content))
+    return None
+
+
+class GrowingColours:
+    """The colours of a code block that grows line by line."""
+
+    def __init__(self, language: str) -> None:
+        self._lexer = find_lexer(language)
+        self._lines: list[str] = []
+        self._states: dict[int, _States] = {0: ("root",)}  # line -> the lexer's states at its start
+
+    def replace(self, first: int, lines: Sequence[str]) -> list[LineColours]:
+        """Have these lines follow the `first` ones; gives the colours of every line that may have changed."""
+        del self._lines[first:]
+        self._lines += lines
+        if self._lexer is None or any(len(line) > _LONGEST_LINE for line in lines):
+            self._lexer = None
+            return []
+        if _is_state_machine(self._lexer):
+            return self._colour_from(self._restart(first))
+        if sum(map(len, self._lines)) > _LONGEST_WHOLE:
+            return []
+        text = "\n".join(self._lines) + "\n"
+        return list(_colour_lines(self._lexer.get_tokens_unprocessed(text), self._lines, 0))
+
+    def _restart(self, first: int) -> int:
+        """The last line before the change whose states are known; later states are forgotten."""
+        wanted = max(first - _OVERLAP_LINES, 0)
+        start = max(line for line in self._states if line <= wanted)
+        for line in [line for line in self._states if line > start]:
+            del self._states[line]
+        return start
+
+    def _colour_from(self, start: int) -> list[LineColours]:
+        lines = self._lines[start:]
+        starts = _line_starts(lines)
+
+        def remember(position: int, states: _States) -> None:
+            if position in starts:
+                self._states[start + starts[position]] = states
+
+        tokens = _run(cast("RegexLexer", self._lexer), "\n".join(lines) + "\n", self._states[start], remember)
+        return list(_colour_lines(tokens, lines, start))
+
+
+@functools.lru_cache(maxsize=64)
+def find_lexer(language: str) -> Lexer | None:
+    """The lexer for the word behind a fence's marks, if there is one."""
+    name = language.strip().lower()
+    if not re.fullmatch(r"[\w.+#-]{1,40}", name):
+        return None
+    try:
+        return get_lexer_by_name(name)
+    except ClassNotFound:
+        return None
+
+
+def _is_state_machine(lexer: Lexer) -> bool:
+    return isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer)
+
+
+def _line_starts(lines: Sequence[str]) -> dict[int, int]:
+    starts, position = {}, 0
+    for number, line in enumerate(lines):
+        starts[position] = number
+        position += len(line) + 1
+    return starts
+
+
+_Action: TypeAlias = "_TokenType | Callable[[Lexer, re.Match[str]], Iterator[_Token]] | None"
+_Rule: TypeAlias = "tuple[Callable[[str, int], re.Match[str] | None], _Action, object]"
+
+
+def _run(lexer: RegexLexer, text: str, states: _States, remember: Callable[[int, _States], None]) -> Iterator[_Token]:
+    """What `RegexLexer.get_tokens_unprocessed` does, telling the states before every match.
+
+    Reads `_tokens`, the compiled rules: private, and unchanged for as long as Pygments has had them.
+    """
+    rules = cast("Mapping[str, Sequence[_Rule]]", lexer._tokens)  # type: ignore[attr-defined] # see above
+    stack, position = list(states), 0
+    while position < len(text):
+        remember(position, tuple(stack))
+        for match_at, action, change in rules[stack[-1]]:
+            match = match_at(text, position)
+            if match is None:
+                continue
+            if isinstance(action, _TokenType):
+                yield position, action, match.group()
+            elif action is not None:
+                yield from action(lexer, match)
+            position = match.end()
+            _change_states(stack, change)
+            break
+        else:
+            if text[position] == "\n":
+                stack[:] = ["root"]
+            yield position, Whitespace if text[position] == "\n" else Error, text[position]
+            position += 1
+
+
+def _change_states(stack: list[str], change: object) -> None:
+    if isinstance(change, int):
+        del stack[max(len(stack) + change, 1) :]
+        return
+    if change == "#push":
+        stack.append(stack[-1])
+        return
+    for state in change if isinstance(change, tuple) else ():
+        if state == "#pop":
+            del stack[max(len(stack) - 1, 1) :]
+        else:
+            stack.append(stack[-1] if state == "#push" else state)
+
+
+def _colour_lines(tokens: Iterator[_Token], lines: Sequence[str], first: int) -> Iterator[LineColours]:
+    spans: list[list[Span]] = [[] for _ in lines]
+    starts = list(_line_starts(lines))
+    for start, token_type, text in tokens:
+        style = _style_of(token_type)
+        position = start
+        for part in text.split("\n") if style else ():
+            if part and style:
+                number = bisect_right(starts, position) - 1
+                _append(spans[number], Span(position - starts[number], len(part), style))
+            position += len(part) + 1
+    return ((first + number, tuple(line_spans)) for number, line_spans in enumerate(spans))
+
+
+def _append(spans: list[Span], new: Span) -> None:
+    last = spans[-1] if spans else None
+    if last and last.style == new.style and last.start + last.length == new.start:
+        spans[-1] = Span(last.start, last.length + new.length, last.style)
+    else:
+        spans.append(new)
+
+
+@functools.cache
+def _style_of(token_type: _TokenType | None) -> Style | None:
+    while token_type is not None and token_type is not Token:
+        if token_type in _STYLES:
+            return _STYLES[token_type]
+        token_type = token_type.parent
+    return None

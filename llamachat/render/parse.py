@@ -1,0 +1,116 @@
+"""Markdown as the transcript understands it: CommonMark, tables, strikethrough, bare addresses; HTML is text.
+
+`MarkdownParser.blocks` cuts a text into its top-level blocks; `inline` parses the text inside one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypedDict
+
+from linkify_it import LinkifyIt
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from llamachat.render.links import allowed_link
+
+# Ends an address although it may stand in one: fullwidth and CJK punctuation, and the quotes models put around links.
+_ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026`]")
+_DEEPEST_NESTING = 60  # markdown-it drops what is nested deeper
+
+
+class Definition(TypedDict):
+    """A link reference definition as markdown-it keeps it; `map` is its first line and the line after its last."""
+
+    title: str
+    href: str
+    map: list[int]
+
+
+class Definitions(dict[str, Definition]):
+    """Link reference definitions that note which labels are looked up.
+
+    `hidden` labels are never found: an answer must not give the numbers of its sources other addresses.
+    """
+
+    def __init__(self, known: Mapping[str, Definition], hidden: frozenset[str]) -> None:
+        super().__init__(known)
+        self.looked_up: set[str] = set()
+        self._hidden = hidden
+
+    def get(self, label: str, default: object = None) -> Definition | None:  # type: ignore[override] # markdown-it's one use
+        """The definition of a label, as markdown-it asks for it."""
+        self.looked_up.add(label)
+        return None if label in self._hidden else super().get(label)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A top-level block: its tokens, its first line and the line after its last."""
+
+    tokens: tuple[Token, ...]
+    first_line: int
+    end_line: int
+
+
+class MarkdownParser:
+    """One configured markdown-it; costly to make, so one serves a whole view."""
+
+    def __init__(self) -> None:
+        self._md = _TranscriptMarkdown("commonmark", {"html": False, "linkify": True, "maxNesting": _DEEPEST_NESTING})
+        self._md.enable(["table", "strikethrough", "linkify"])
+        self._md.linkify = _Linkify(options={"fuzzy_link": False, "fuzzy_email": True})
+
+    def blocks(self, text: str, definitions: Definitions) -> list[Block]:
+        """The top-level blocks of `text` (line ends are `\\n`); definitions in it are added to `definitions`."""
+        tokens: list[Token] = []
+        self._md.block.parse(text, self._md, {"references": definitions}, tokens)
+        return list(_top_level(tokens))
+
+    def inline(self, text: str, definitions: Definitions) -> list[Token]:
+        """The tokens of a text inside a block."""
+        return self._md.parseInline(text, {"references": definitions})[0].children or []
+
+
+def _top_level(tokens: list[Token]) -> Iterator[Block]:
+    start = depth = 0
+    for index, token in enumerate(tokens):
+        depth += token.nesting
+        if depth == 0:
+            first, end = tokens[start].map or (0, 0)
+            yield Block(tuple(tokens[start : index + 1]), first, end)
+            start = index + 1
+
+
+class _TranscriptMarkdown(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - markdown-it's name
+        return allowed_link(url) is not None
+
+
+class _Match(Protocol):
+    text: str
+    url: str
+    last_index: int
+
+
+class _Linkify(LinkifyIt):  # type: ignore[misc] # linkify-it-py has no types
+    """Finds bare addresses, and ends them where the sentence goes on."""
+
+    def match(self, text: str) -> list[_Match] | None:
+        return [_trim(found) for found in super().match(text) or ()] or None
+
+    def match_at_start(self, text: str) -> _Match | None:
+        found = super().match_at_start(text)
+        return _trim(found) if found else None
+
+
+def _trim(found: _Match) -> _Match:
+    end = _ADDRESS_END.search(found.text)
+    if end:
+        surplus = len(found.text) - end.start()
+        found.last_index -= surplus
+        found.text = found.text[:-surplus]
+        found.url = found.url[:-surplus]
+    return found
