@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, fields
 from typing import cast
 
-from llamachat.core.messages import Role, Status, StoredMessage, Usage, WireMessage
-from llamachat.core.search_record import SearchRecord, records_from_json, records_to_json
+from llamachat.core.messages import JsonValue, Role, Status, StoredMessage, Usage, WireMessage
+from llamachat.core.search_record import SearchRecord, records_from_json
 from llamachat.core.text import clean
 from llamachat.storage.database import Value
 
@@ -18,6 +19,8 @@ COLUMNS = (
     "messages.reasoning, messages.prompt, messages.searches, messages.wire, messages.model, messages.status, "
     "messages.finish_reason, messages.error, messages.usage, messages.created_at"
 )
+
+_USAGE = frozenset(field.name for field in fields(Usage))
 
 
 def column_values(given: Mapping[str, object]) -> dict[str, Value]:
@@ -39,7 +42,7 @@ def message_from_row(row: sqlite3.Row) -> StoredMessage:
         searches=records_from_json(row["searches"]),
         wire=_wire(row["wire"]),
         model=row["model"],
-        status=Status(row["status"]),
+        status=_status(row["status"]),
         finish_reason=row["finish_reason"],
         error=row["error"],
         usage=_usage(row["usage"]),
@@ -52,10 +55,8 @@ def _column(value: object) -> Value:
         return clean(value)
     if isinstance(value, Usage):
         return json.dumps({name: number for name, number in asdict(value).items() if number is not None})
-    records = cast("tuple[SearchRecord | WireMessage, ...]", value)
-    if records and isinstance(records[0], SearchRecord):
-        return clean(records_to_json(cast("tuple[SearchRecord, ...]", records)) or "")
-    return json.dumps(_cleaned(list(records)), ensure_ascii=False) if records else None
+    items = [asdict(item) if isinstance(item, SearchRecord) else item for item in cast("tuple[object, ...]", value)]
+    return json.dumps(_cleaned(items), ensure_ascii=False) if items else None
 
 
 def _cleaned(value: object) -> object:
@@ -67,10 +68,25 @@ def _cleaned(value: object) -> object:
 
 
 def _wire(text: str | None) -> tuple[WireMessage, ...]:
-    return tuple(json.loads(text)) if text else ()
+    items = _parsed(text)
+    return tuple(item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
 
 
 def _usage(text: str | None) -> Usage:
-    known = {field.name for field in fields(Usage)}
-    numbers = json.loads(text) if text else {}
-    return Usage(**{name: number for name, number in numbers.items() if name in known})
+    numbers = _parsed(text)
+    if not isinstance(numbers, dict):
+        return Usage()
+    known = {name: value for name, value in numbers.items() if name in _USAGE and isinstance(value, int | float)}
+    return Usage(**cast("dict[str, int]", known))
+
+
+def _status(text: str) -> Status:
+    return Status(text) if text in Status.__members__.values() else Status.COMPLETE
+
+
+def _parsed(text: str | None) -> JsonValue:
+    """The JSON in a column; NULL and what is none (a rescued row) read as null."""
+    with suppress(ValueError):
+        value: JsonValue = json.loads(text) if text else None
+        return value
+    return None

@@ -103,6 +103,34 @@ def load_branch(
     return [message_from_row(row) for row in rows]
 
 
+def reveal_message(db: Database, message_id: int) -> None:
+    """Show the branch that the message is on, if another one is shown; of several the newest."""
+    row = db.row(
+        """
+        WITH RECURSIVE
+            shown (id) AS (
+                SELECT head_id FROM conversations
+                WHERE id = (SELECT conversation_id FROM messages WHERE id = :message_id)
+                UNION ALL
+                SELECT messages.parent_id FROM shown JOIN messages ON messages.id = shown.id),
+            below (id) AS (
+                SELECT id FROM messages WHERE id = :message_id
+                UNION ALL
+                SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id)
+        SELECT max(id) AS newest, :message_id IN (SELECT id FROM shown) AS is_shown FROM below
+        """,
+        {"message_id": message_id},
+    )
+    if row is None or row["newest"] is None:
+        raise _gone()
+    if not row["is_shown"]:
+        db.write(
+            "UPDATE conversations SET head_id = :newest "
+            "WHERE id = (SELECT conversation_id FROM messages WHERE id = :newest)",
+            {"newest": row["newest"]},
+        )
+
+
 def message_count(db: Database, conversation_id: int) -> int:
     """How many messages a conversation has, on all its branches."""
     row = db.row(
@@ -113,6 +141,8 @@ def message_count(db: Database, conversation_id: int) -> int:
 
 def mark_interrupted(db: Database) -> int:
     """Mark what a killed program left half written; returns how many. For the start, before any turn runs."""
+    if db.read_only:
+        return 0
     return db.write(
         "UPDATE messages SET status = ? WHERE status = ?", (Status.INTERRUPTED.value, Status.STREAMING.value)
     ).rowcount

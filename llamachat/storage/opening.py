@@ -43,9 +43,12 @@ def open_connection(path: Path, *, clock: Clock, check: bool, on_network_disk: C
     _make_folder(path.parent)
     if not is_writable(path):
         return _open_read_only(path)
-    with _alone(path):
-        report = _mend(path, now=clock.now(), check=check)
-        return _open_and_update(path, report, on_network_disk)
+    try:
+        with _alone(path):
+            report = _mend(path, now=clock.now(), check=check)
+            return _open_and_update(path, report, on_network_disk)
+    except OSError as error:
+        raise _folder_error(path.parent, error) from error
 
 
 def _open_current(path: Path, on_network_disk: Callable[[Path], bool]) -> sqlite3.Connection | None:
@@ -62,12 +65,13 @@ def _open_current(path: Path, on_network_disk: Callable[[Path], bool]) -> sqlite
 
 
 def _mend(path: Path, *, now: float, check: bool) -> OpenReport:
-    finish_interrupted_rescue(path)
-    if not path.exists():
-        return OpenReport()
-    if _is_damaged(path, check=check):
-        return rescue_report(rescue(path, now=now), copies_before_migrating(path))
-    return OpenReport() if path.stat().st_size else empty_report(copies_before_migrating(path))
+    rescued = finish_interrupted_rescue(path, now=now)
+    if rescued is None and path.exists() and _is_damaged(path, check=check):
+        rescued = rescue(path, now=now)
+    if rescued is not None:
+        return rescue_report(rescued, copies_before_migrating(path))
+    is_empty = path.exists() and not path.stat().st_size
+    return empty_report(copies_before_migrating(path)) if is_empty else OpenReport()
 
 
 def _is_damaged(path: Path, *, check: bool) -> bool:
@@ -150,10 +154,14 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(
-            tr("The folder {path} cannot be made: {reason}.").format(path=folder, reason=error.strerror),
-            tr("Check the permissions, or choose another folder with --data-dir."),
-        ) from error
+        raise _folder_error(folder, error) from error
+
+
+def _folder_error(folder: Path, error: OSError) -> StorageError:
+    return StorageError(
+        tr("The folder {path} cannot be used: {reason}.").format(path=folder, reason=error.strerror),
+        tr("Check the disk and the permissions, or choose another folder with --data-dir."),
+    )
 
 
 @contextmanager

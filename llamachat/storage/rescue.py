@@ -29,44 +29,37 @@ class Rescue:
     """Where the damaged file lies now, and how much of it was read."""
 
     damaged: Path
-    conversations: int
     messages: int
 
 
 def rescue(path: Path, *, now: float) -> Rescue:
     """Replace the damaged database at `path` by one with all that can be read from it."""
-    fresh = _rescued_path(path)
     unfinished = path.with_suffix(".rescuing")
     _remove(unfinished)
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
         migrate(target)
         _fill(target, path)
-        conversations, messages = (
-            target.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("conversations", "messages")
-        )
-    unfinished.rename(fresh)
-    damaged = _set_aside(path, now)
-    fresh.rename(path)
-    return Rescue(damaged, conversations, messages)
+    unfinished.rename(_rescued_path(path))
+    return _swap(path, now)
 
 
-def finish_interrupted_rescue(path: Path) -> None:
-    """Put a rescued file in its place where the program was killed just before."""
-    if not path.exists() and _rescued_path(path).exists():
-        _rescued_path(path).rename(path)
+def finish_interrupted_rescue(path: Path, *, now: float) -> Rescue | None:
+    """Put a rescued file in its place where the program was killed just before; None where there is none."""
+    return _swap(path, now) if _rescued_path(path).exists() else None
+
+
+def _swap(path: Path, now: float) -> Rescue:
+    damaged = unused_path(path, f"damaged-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
+    for ending in (*_BESIDE, ""):  # the log first: without its database SQLite would delete it
+        with suppress(FileNotFoundError):
+            Path(f"{path}{ending}").rename(f"{damaged}{ending}")
+    _rescued_path(path).rename(path)
+    with closing(sqlite3.connect(path)) as connection:
+        return Rescue(damaged, connection.execute("SELECT count(*) FROM messages").fetchone()[0])
 
 
 def _rescued_path(path: Path) -> Path:
     return path.with_suffix(".rescued")
-
-
-def _set_aside(path: Path, now: float) -> Path:
-    moment = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
-    damaged = unused_path(path, f"damaged-{moment}")
-    for ending in (*_BESIDE, ""):  # the log first: without its database it would be deleted
-        with suppress(FileNotFoundError):
-            Path(f"{path}{ending}").rename(f"{damaged}{ending}")
-    return damaged
 
 
 def _fill(target: sqlite3.Connection, path: Path) -> None:

@@ -1,0 +1,116 @@
+"""The page about the database, printed from the schema that the migrations make."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+from llamachat.storage.migrations import APPLICATION_ID, LATEST, migrate
+
+_HEAD = f"""<!-- Printed from llamachat/storage/document.py by `python -m tests.generate_documents`. -->
+
+# Database
+
+All conversations lie in one SQLite file, `history.db` in the data folder (`llamachat config path` says where). Any SQLite tool can read it, also while the program runs; close the program before writing to it. The schema has version {LATEST} (`PRAGMA user_version`), the file the application id {APPLICATION_ID:#x}.
+
+Beside it may lie `history.db-wal` and `history.db-shm` (SQLite's log: they belong to the file and are moved with it), `history.db.lock` (empty, always safe to delete while no llamachat runs), `history-before-update-*.db` (a copy made before an update of the program changed the schema) and `history-damaged-*.db` (a damaged file that was replaced by what could be read from it). The program never deletes the last two.
+
+Times are seconds since 1970, UTC. JSON is stored as text. A column that came with a later migration is NULL or has its default in the rows from before, and reads as none.
+"""  # noqa: E501 - Markdown paragraphs are one line each
+
+_TABLES = {
+    "conversations": (
+        "One row a conversation.",
+        {
+            "id": "Key, never used twice.",
+            "uid": "Name that is unique over all machines: 32 hexadecimal digits.",
+            "title": "Title in the list.",
+            "created_at": "When it was made.",
+            "updated_at": "When its newest message was added; the list is sorted by it.",
+            "deleted_at": "When it was deleted; NULL while it is not. Undo sets it back.",
+            "model": "Model for the next answers; empty: the server's own choice.",
+            "head_id": "Last message of the branch that is shown.",
+            "pinned": "Reserved: 1 keeps it at the top of the list.",
+            "archived": "Reserved: 1 keeps it out of the list.",
+            "prompt": "System prompt.",
+            "search_mode": "`off` or `auto`: whether the model may search the web.",
+            "settings": "Reserved: JSON of settings that differ in this conversation.",
+            "draft": "What was typed and not sent.",
+        },
+    ),
+    "messages": (
+        (
+            "One row a message. `parent_id` makes a tree: another answer to the same question is a sibling, and "
+            "nothing is overwritten. The branch shown runs from the conversation's `head_id` up to the root."
+        ),
+        {
+            "id": "Key, never used twice.",
+            "uid": "Name that is unique over all machines: 32 hexadecimal digits.",
+            "conversation_id": "The conversation.",
+            "parent_id": "The message before; NULL for the first. Always smaller than `id`.",
+            "role": "`user` or `assistant`. Results of tools stand in `wire` of the assistant's row.",
+            "content": "The text, as Markdown; what the full-text index holds.",
+            "model": "Model that answered.",
+            "status": "`complete`, `streaming` (being written), `stopped` (by the user), `interrupted`, or `failed`.",
+            "finish_reason": "Why the model ended.",
+            "error": "Sentence about what went wrong.",
+            "usage": "JSON object: tokens and times as the server told them.",
+            "created_at": "When it was added.",
+            "deleted_at": "When it was deleted; NULL while it is not.",
+            "reasoning": "What the model thought before it answered (migration 2).",
+            "prompt": "System prompt the answer was made with (migration 3).",
+            "searches": (
+                "JSON array with one object a search (migration 4): `query`, `results` (each `title`, `url`, "
+                "`content`) and `error`, and beside them `cause`, `asked`, `route`, `provider`, `cached_age_s`, "
+                "`engines`, `pages`, `first_number`, `seconds`, `note`. NULL when nothing was searched. Never in the "
+                "full-text index."
+            ),
+            "wire": "JSON array of the messages as they went to the server, so that the next request repeats them.",
+            "stream_id": "Reserved: the server's name for the running answer.",
+            "stream_offset": "Reserved: how many bytes of it have been read.",
+        },
+    ),
+    "state": (
+        "Small things the program keeps, such as the draft of a conversation not yet made.",
+        {"key": "Name.", "value": "Value."},
+    ),
+    "index_queue": (
+        (
+            "What changed since the full-text index was brought up to date. Triggers fill it, so a row changed with "
+            "any tool is found again; searching and finishing a message empty it."
+        ),
+        {
+            "kind": "`message` or `title`.",
+            "id": "Key of the message or conversation.",
+            "indexed": "The text the index holds of it; NULL when it holds none.",
+        },
+    ),
+}
+
+_INDEX = """
+## Full-text index
+
+`messages_fts` and `titles_fts` are FTS5 tables without text of their own (`content=''`), keyed by `messages.id` and `conversations.id`. They hold the words of `content` and `title` as `llamachat/storage/index_text.py` cuts them: in lower case and without accents, identifiers with their parts, Chinese, Japanese, Korean and other scripts without spaces in pairs of characters. The index can be dropped at any time without loss; the program builds it again from the messages.
+"""  # noqa: E501 - Markdown paragraphs are one line each
+
+
+def database_markdown() -> str:
+    """The whole page."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        migrate(connection)
+        tables = "\n".join(line for name in _TABLES for line in _table(connection, name))
+    return f"{_HEAD}\n{tables}{_INDEX}"
+
+
+def described_columns() -> dict[str, set[str]]:
+    """Which columns of which tables the page explains."""
+    return {name: set(columns) for name, (_, columns) in _TABLES.items()}
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Iterator[str]:
+    about, columns = _TABLES[name]
+    yield from (f"## `{name}`", "", about, "", "| Column | Type | |", "| --- | --- | --- |")
+    for row in connection.execute(f"PRAGMA table_info({name})"):
+        yield f"| `{row[1]}` | {row[2]} | {columns[row[1]]} |"
+    yield ""
