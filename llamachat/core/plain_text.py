@@ -12,6 +12,7 @@ from llamachat.core.text import clean
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
+    r"|\x1b\[[0-9;?]*[A-Za-z]"  # colours of a terminal
 )
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 

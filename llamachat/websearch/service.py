@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llamachat.core.cancel import CancelToken
-from llamachat.core.clock import SystemClock
-from llamachat.core.search_record import SearchRecord
+from llamachat.core.errors import SearchError
 from llamachat.core.seams import Clock
+from llamachat.core.search_record import SearchRecord
+from llamachat.search import SearchAnswer, SearxngSettings, plain_query, search_searxng
 
-
-@dataclass(frozen=True, slots=True)
-class SearxngSettings:
-    """The search keys of the settings, as plain values."""
-
-    url: str
-    count: int = 5
-    snippet_chars: int = 300
-    timeout_s: float = 10.0
-    language: str = ""
-    categories: str = ""
-    ca_file: str = ""
+__all__ = ["SearxngSettings", "WebSearch"]
 
 
 class WebSearch:
     """Searches through SearXNG: the program's SearchService."""
 
-    def __init__(self, settings: SearxngSettings, *, clock: Clock | None = None) -> None:
+    def __init__(self, settings: SearxngSettings, *, clock: Clock) -> None:
         self._settings = settings
-        self._clock = clock or SystemClock()
+        self._clock = clock
 
     @property
     def provider(self) -> str:
@@ -37,4 +25,20 @@ class WebSearch:
 
     def search(self, query: str, cancel: CancelToken) -> SearchRecord:
         """Search once; a failure is a record with `error` and `cause`. Raises Cancelled only."""
-        return SearchRecord(query=query)
+        started = self._clock.monotonic()
+        error, cause = "", ""
+        try:
+            answer = search_searxng(query, self._settings, cancel=cancel)
+        except SearchError as failed:
+            answer = SearchAnswer((), failed.engines, plain_query(query))
+            error, cause = str(failed), failed.cause.value
+        return SearchRecord(
+            query=query,
+            results=answer.results,
+            error=error,
+            cause=cause,
+            asked="" if answer.asked == query else answer.asked,
+            provider=self.provider,
+            engines=answer.engines,
+            seconds=self._clock.monotonic() - started,
+        )

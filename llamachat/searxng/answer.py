@@ -1,0 +1,139 @@
+"""SearXNG's JSON as results: only title, address and snippet survive, as plain text.
+
+Shapes: every release from searx 1.1 to SearXNG 2026.8 (recorded answers in tests/data/searxng).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llamachat.core.errors import SearchCause, SearchError
+from llamachat.core.messages import JsonObject, JsonValue
+from llamachat.core.plain_text import cut_at_word, plain_line, without_markup
+from llamachat.core.search_record import SearchResult
+from llamachat.core.text import tr
+from llamachat.core.web_address import host_of, page_key
+from llamachat.searxng.refusal import refusal
+from llamachat.searxng.reply import Reply
+
+MAX_COUNT = 20
+_TITLE_CHARS = 200
+_URL_CHARS = 2000
+_ENGINES = 30
+_ENGINES_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """What SearXNG found. No results and no error means that its engines answered and found nothing.
+
+    engines: (name, reason) of those that did not answer. asked: the words that were sent.
+    """
+
+    results: tuple[SearchResult, ...]
+    engines: tuple[tuple[str, str], ...] = ()
+    asked: str = ""
+
+
+def read_answer(reply: Reply, *, site: str, count: int, snippet_chars: int) -> SearchAnswer:
+    """The answer in a reply; raises SearchError, also where every engine that was asked refused."""
+    payload = reply.json_object() if reply.status == 200 else None
+    if payload is None or not isinstance(payload.get("results"), list):
+        raise refusal(reply, site=site)
+    results = _results(payload, count=count, snippet_chars=snippet_chars)
+    engines = _engines(payload)
+    if engines and not results and not _some_engine_answered(reply):
+        raise _engines_refused(site, engines)
+    return SearchAnswer(results, engines)
+
+
+def _results(payload: JsonObject, *, count: int, snippet_chars: int) -> tuple[SearchResult, ...]:
+    """Direct answers, then infoboxes, then pages in the server's order; a page that comes twice counts once.
+
+    What answers the question itself stands first, but takes at most half of the places.
+    """
+    count = min(max(count, 1), MAX_COUNT)
+    direct = [_direct_answer(item) for item in _items(payload, "answers")]
+    direct += [_infobox(item) for item in _items(payload, "infoboxes")]
+    pages = [_page(item) for item in _items(payload, "results")]
+    found: dict[str, SearchResult] = {}
+    for result in [r for r in direct if r][: max(count // 2, 1)] + [r for r in pages if r]:
+        found.setdefault(page_key(result.url) or result.content, result)
+    return tuple(
+        SearchResult(r.title, r.url, cut_at_word(r.content, snippet_chars)) for r in list(found.values())[:count]
+    )
+
+
+def _page(item: JsonValue) -> SearchResult | None:
+    """A result with an address; without a title its host stands there. SearXNG writes "None" for no snippet."""
+    if not isinstance(item, dict):
+        return None
+    url, content = _url(item.get("url")), _plain(item.get("content"))
+    title = cut_at_word(_plain(item.get("title")), _TITLE_CHARS) or host_of(url) or cut_at_word(url, _TITLE_CHARS)
+    return SearchResult(title, url, "" if content == "None" else content) if url else None
+
+
+def _direct_answer(item: JsonValue) -> SearchResult | None:
+    """An answer: an object, before 2025 a string. Its address is often missing."""
+    fields: JsonObject = item if isinstance(item, dict) else {"answer": item}
+    text = _plain(fields.get("answer"))
+    return SearchResult(tr("Answer"), _url(fields.get("url")), text) if text else None
+
+
+def _infobox(item: JsonValue) -> SearchResult | None:
+    """An infobox: its text and its attributes, under the first address it gives."""
+    if not isinstance(item, dict):
+        return None
+    links = [link for link in _items(item, "urls") if isinstance(link, dict)]
+    rows = [row for row in _items(item, "attributes") if isinstance(row, dict) and isinstance(row.get("value"), str)]
+    facts = "; ".join(f"{_plain(row.get('label'))}: {_plain(row['value'])}" for row in rows)
+    text = " ".join(part for part in (_plain(item.get("content")), facts) if part)
+    urls = [_url(item.get("url")), _url(item.get("id")), *(_url(link.get("url")) for link in links)]
+    url = next((url for url in urls if host_of(url)), "")
+    title = cut_at_word(_plain(item.get("infobox")), _TITLE_CHARS) or host_of(url)
+    return SearchResult(title, url, text) if text else None
+
+
+def _items(payload: JsonObject, name: str) -> list[JsonValue]:
+    value = payload.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _plain(value: JsonValue) -> str:
+    return plain_line(without_markup(value)) if isinstance(value, str) else ""
+
+
+def _url(value: JsonValue) -> str:
+    """The address as text, whatever its scheme: whether it may be opened is decided where it is shown.
+
+    Over 2,000 characters it goes without its query, or is cut.
+    """
+    url = plain_line(value).replace(" ", "%20") if isinstance(value, str) else ""
+    return url if len(url) <= _URL_CHARS else url.partition("?")[0][:_URL_CHARS]
+
+
+def _engines(payload: JsonObject) -> tuple[tuple[str, str], ...]:
+    """The engines that did not answer, each once: a slow one may be named twice."""
+    reasons: dict[str, str] = {}
+    for pair in _items(payload, "unresponsive_engines"):
+        if isinstance(pair, list) and len(pair) > 1:
+            reasons[cut_at_word(_plain(pair[0]), 60)] = cut_at_word(_plain(pair[1]), 100)
+    return tuple(reasons.items())[:_ENGINES]
+
+
+def _some_engine_answered(reply: Reply) -> bool:
+    """Server-Timing has an entry `total_N_name` for each engine that answered, also with nothing."""
+    return "total_" in reply.headers.get("server-timing", "")
+
+
+def _engines_refused(site: str, engines: tuple[tuple[str, str], ...]) -> SearchError:
+    named = "; ".join(f"{name}: {reason}" for name, reason in engines[:_ENGINES_NAMED])
+    more = "; …" if len(engines) > _ENGINES_NAMED else ""
+    return SearchError(
+        tr("The search engines behind SearXNG at {site} did not answer ({reasons}).").format(
+            site=site, reasons=named + more
+        ),
+        tr("Try again in some minutes, or switch other engines on in SearXNG."),
+        cause=SearchCause.ENGINES_REFUSED,
+        engines=engines,
+    )
