@@ -17,6 +17,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     if not pluginmanager.has_plugin("pytest-qt"):
         parser.addini("qt_api", "unused without pytest-qt")
         parser.addini("qt_log_level_fail", "unused without pytest-qt")
+        parser.addini("qt_log_ignore", "unused without pytest-qt")
 
 
 class _Records(logging.Handler):

@@ -1,0 +1,96 @@
+"""Every action of the window, once: its name, its shortcuts, and the overview that lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
+
+from llamachat.core.text import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An action: `keys` are alternatives, the first is the one that menus show."""
+
+    id: str
+    name: str
+    keys: tuple[str, ...] = ()
+
+
+def declared_actions() -> tuple[Declared, ...]:
+    """All of them, in the order of the menu."""
+    return (
+        Declared("new", tr("New chat"), ("Ctrl+N",)),
+        Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F")),
+        Declared("compose", tr("Go to the message field"), ("Ctrl+L",)),
+        Declared("stop", tr("Stop the answer, or leave the search"), ("Esc",)),
+        Declared("rename", tr("Rename this chat"), ("F2",)),
+        Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",)),
+        Declared("sidebar", tr("Show or hide the list of chats"), ("Ctrl+B",)),
+        Declared("connect", tr("Connect to a server")),
+        Declared("settings", tr("Open the settings file"), ("Ctrl+,",)),
+        Declared("shortcuts", tr("Keyboard shortcuts"), ("F1", "Ctrl+/")),
+        Declared("quit", tr("Quit"), ("Ctrl+Q", "Ctrl+W")),
+    )
+
+
+def fixed_keys() -> tuple[tuple[str, str], ...]:
+    """Keys that belong to a field and are no actions: (keys, what they do)."""
+    return (
+        (tr("Enter"), tr("Send the message")),
+        (tr("Shift+Enter"), tr("Begin a new line in the message")),
+        (tr("Enter in the search field"), tr("Open the best result")),
+        (tr("Del in the list of chats"), tr("Delete the selected chat")),
+    )
+
+
+def add_actions(window: QMainWindow, handlers: Mapping[str, Callable[[], object]]) -> dict[str, QAction]:
+    """Make the actions and give them to the window; each declared one needs its handler."""
+    actions: dict[str, QAction] = {}
+    for declared in declared_actions():
+        action = QAction(declared.name, window)
+        action.setShortcuts([QKeySequence(key) for key in declared.keys])
+        action.triggered.connect(_call(handlers[declared.id]))
+        window.addAction(action)
+        actions[declared.id] = action
+    return actions
+
+
+def _call(handler: Callable[[], object]) -> Callable[[], None]:
+    def run() -> None:
+        handler()
+
+    return run
+
+
+class ShortcutOverview(QDialog):
+    """A table of all keys."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Keyboard shortcuts"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        lines = [(_shown(declared.keys), declared.name) for declared in declared_actions() if declared.keys]
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(28)
+        grid.setVerticalSpacing(8)
+        for number, (keys, name) in enumerate([*lines, *fixed_keys()]):
+            label = QLabel(keys)
+            label.setObjectName("keys")
+            grid.addWidget(label, number, 0)
+            grid.addWidget(QLabel(name), number, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(18)
+        column.addLayout(grid)
+        column.addWidget(buttons)
+
+
+def _shown(keys: tuple[str, ...]) -> str:
+    return ", ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in keys)

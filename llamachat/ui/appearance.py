@@ -1,0 +1,39 @@
+"""Light and dark for the whole window: Fusion with the palette and style sheet of the theme, switched live."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from llamachat.ui.stylesheet import style_sheet
+from llamachat.ui.theme import Theme, current_theme, qt_palette
+
+
+class Appearance(QObject):
+    """Applies the theme that the setting asks for, and follows the desktop where it says so."""
+
+    theme_changed = Signal(object)  # Theme
+
+    def __init__(self, application: QApplication, choice: str) -> None:
+        super().__init__()
+        self._application, self._choice = application, choice
+        self.theme: Theme = current_theme(choice)
+        application.setStyle("Fusion")
+        self._apply()
+        application.styleHints().colorSchemeChanged.connect(lambda _: self._follow())
+
+    def choose(self, choice: str) -> None:
+        """Take the setting `theme`: system, light or dark."""
+        self._choice = choice
+        self._follow()
+
+    def _follow(self) -> None:
+        theme = current_theme(self._choice)
+        if theme != self.theme:
+            self.theme = theme
+            self._apply()
+            self.theme_changed.emit(theme)
+
+    def _apply(self) -> None:
+        self._application.setPalette(qt_palette(self.theme))
+        self._application.setStyleSheet(style_sheet(self.theme))

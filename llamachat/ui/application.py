@@ -1,0 +1,166 @@
+"""The Qt application around the window, and the door that lets a second start raise the first window.
+
+The only file that uses QtNetwork: a local socket, no network.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from llamachat.app import App
+from llamachat.config.paths import Paths
+from llamachat.core.clock import SystemClock
+from llamachat.core.text import tr
+from llamachat.ui.appearance import Appearance
+from llamachat.ui.icons import window_icon
+from llamachat.ui.main_window import MainWindow
+from llamachat.ui.process_events import end_on_signals, report_exceptions
+
+log = logging.getLogger(__name__)
+
+RAISE, RAISED = b"raise\n", b"raised\n"
+LONGEST_SOCKET_PATH = 100  # bytes; the system allows 107
+
+
+class Answer(Enum):
+    """What a knock on the door brought."""
+
+    NOBODY = "nobody"
+    RAISED = "raised"
+    SILENCE = "silence"
+
+
+class Door:
+    """A local socket that belongs to a user and a data folder: whoever listens on it has the window."""
+
+    def __init__(self, paths: Paths, *, patience_ms: int = 3000) -> None:
+        self._patience_ms = patience_ms
+        digest = hashlib.sha256(os.fsencode(paths.data_dir.absolute())).hexdigest()[:16]
+        socket = paths.runtime_dir / f"window-{digest}.sock"
+        paths.runtime_dir.mkdir(parents=True, exist_ok=True)
+        short = len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH
+        self._name = str(socket) if short else f"llamachat-{_user()}-{digest}"
+        self._lock = QLockFile(str(socket.with_suffix(".lock")))
+        self._lock.setStaleLockTime(4 * patience_ms)
+        self._server = QLocalServer()
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._serve)
+        self._raise: Callable[[], None] = lambda: None
+
+    def enter(self, *, take_over: Callable[[], bool]) -> bool:
+        """Become the one with the window; False when another has it and was raised.
+
+        `take_over` is asked when another is there and does not answer. Of two that start at once one gets in: the
+        lock is held from the knock until the socket listens.
+        """
+        self._lock.tryLock(2 * self._patience_ms)
+        try:
+            answer = self._knock()
+            if answer is Answer.RAISED or (answer is Answer.SILENCE and not take_over()):
+                return False
+            QLocalServer.removeServer(self._name)  # of one that crashed, or that was given up
+            if not self._server.listen(self._name):
+                log.info("a second start will not find this window: %s", self._server.errorString())
+            return True
+        finally:
+            self._lock.unlock()
+
+    def when_knocked(self, raise_window: Callable[[], None]) -> None:
+        """What to do when the program is started again."""
+        self._raise = raise_window
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.close()
+
+    def _knock(self) -> Answer:
+        socket = QLocalSocket()
+        socket.connectToServer(self._name)
+        if not socket.waitForConnected(self._patience_ms):
+            return Answer.NOBODY
+        socket.write(RAISE)
+        heard = socket.waitForReadyRead(self._patience_ms) and socket.readAll().data() == RAISED
+        socket.abort()
+        return Answer.RAISED if heard else Answer.SILENCE
+
+    def _serve(self) -> None:
+        while (socket := self._server.nextPendingConnection()) is not None:
+            socket.readyRead.connect(lambda socket=socket: self._answer(socket))
+            socket.disconnected.connect(socket.deleteLater)
+            if socket.bytesAvailable():
+                self._answer(socket)
+
+    def _answer(self, socket: QLocalSocket) -> None:
+        if socket.readAll().data() == RAISE:
+            socket.write(RAISED)
+            socket.flush()
+            self._raise()
+
+
+def _user() -> str:
+    return hashlib.sha256(os.fsencode(Path.home())).hexdigest()[:8]
+
+
+def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, agreed: bool = False) -> int:
+    """Open the window and run until it is closed; the exit code.
+
+    demo: begin with the built-in engine, with `demo_model` or the small one; agreed: its download was agreed to.
+    """
+    application = make_application()
+    door = Door(app.paths)
+    if not door.enter(take_over=_ask_to_take_over):
+        app.close()
+        return 0
+    appearance = Appearance(application, app.config.theme)
+    window = MainWindow(app, appearance=appearance, clock=SystemClock())
+    report_exceptions(window.tell)
+    end_on_signals(window)
+    door.when_knocked(window.raise_up)
+    window.closed.connect(application.quit)
+    window.begin()
+    if demo:
+        window.begin_demo(demo_model, agreed=agreed)
+    code = application.exec()
+    door.close()
+    if not window.ended_cleanly:
+        log.warning("a thread did not end in time; the process ends without it")
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def make_application() -> QApplication:
+    """The one QApplication of the process, named for window managers and settings of the desktop."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setApplicationName("llamachat")
+    application.setApplicationDisplayName("llamachat")
+    application.setDesktopFileName("llamachat")
+    application.setWindowIcon(window_icon())
+    application.setQuitOnLastWindowClosed(True)
+    return application
+
+
+def _ask_to_take_over() -> bool:
+    box = QMessageBox(
+        QMessageBox.Icon.Question,
+        "llamachat",
+        tr("llamachat is running already, but its window does not answer."),
+    )
+    box.setInformativeText(tr("Open another window on the same chats?"))
+    yes = box.addButton(tr("Open another window"), QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    box.exec()
+    return box.clickedButton() is yes

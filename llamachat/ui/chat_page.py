@@ -1,0 +1,86 @@
+"""The middle of the window as widgets: title and model, transcript, composer. What they do is in `chat_control`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from llamachat.core.seams import Clock
+from llamachat.core.text import tr
+from llamachat.ui.composer import Composer
+from llamachat.ui.icons import IconButton
+from llamachat.ui.labels import ElidedLabel
+from llamachat.ui.model_picker import ModelPicker
+from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.view import TranscriptView
+
+READING_WIDTH = 812  # the transcript's column of 780 and what its cards stand out
+
+
+class Header(QFrame):
+    """Title of the chat and its model."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.sidebar = IconButton("sidebar", tr("Show or hide the list of chats"))
+        self.title = ElidedLabel()
+        self.title.setObjectName("title")
+        self.title.setAccessibleName(tr("Title"))
+        self.model = ModelPicker()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 6, 10, 6)
+        row.setSpacing(8)
+        row.addWidget(self.sidebar)
+        row.addWidget(self.title, 1)
+        row.addWidget(self.model)
+
+
+class ChatPage(QWidget):
+    """Header, then the transcript or the start page, then the composer in the same column as the text."""
+
+    def __init__(self, theme: Theme, clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chat")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.header = Header()
+        self.view = TranscriptView(theme, clock=clock)
+        self.view.setAccessibleName(tr("Conversation"))
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.view)
+        self.composer = Composer()
+        self._below = QHBoxLayout()
+        self._below.addWidget(self.composer)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.pages, 1)
+        column.addLayout(self._below)
+        self._fit()
+
+    @property
+    def starting(self) -> bool:
+        """True while another page stands in place of the chat."""
+        return self.pages.currentWidget() is not self.view
+
+    def show_start(self, page: QWidget) -> None:
+        """Show a page in place of the transcript; there is nothing to write to."""
+        self.pages.setCurrentWidget(page)
+        self.composer.hide()
+
+    def show_chat(self) -> None:
+        """Show the transcript and the composer."""
+        self.pages.setCurrentWidget(self.view)
+        self.composer.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the composer as wide as the text."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        side = max(12, (self.width() - READING_WIDTH) // 2)
+        self._below.setContentsMargins(side, 4, side, 8)

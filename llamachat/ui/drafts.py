@@ -1,0 +1,51 @@
+"""What is typed and not sent, kept for each chat over a restart. Written a moment after the typing stops."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from llamachat.storage.conversations import set_draft, set_state
+from llamachat.storage.database import Database
+from llamachat.ui.tasks import Lane
+
+PAUSE_MS = 500
+NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
+
+
+class Drafts(QObject):
+    """Holds back one text and writes it; None stands for the chat that is not made yet."""
+
+    def __init__(self, tasks: Lane[Database]) -> None:
+        super().__init__()
+        self._tasks = tasks
+        self._waiting: tuple[int | None, str] | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.flush)
+
+    def keep(self, conversation_id: int | None, text: str) -> None:
+        """Write this soon; a text that waits for another chat is written first."""
+        if self._waiting and self._waiting[0] != conversation_id:
+            self.flush()
+        self._waiting = (conversation_id, text)
+        self._timer.start(PAUSE_MS)
+
+    def drop(self, conversation_id: int | None) -> None:
+        """The text was sent: nothing is left to keep."""
+        self.keep(conversation_id, "")
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what waits now."""
+        self._timer.stop()
+        if self._waiting:
+            conversation_id, text = self._waiting
+            self._waiting = None
+            self._tasks.write(lambda db: _store(db, conversation_id, text))
+
+
+def _store(db: Database, conversation_id: int | None, text: str) -> None:
+    if conversation_id is None:
+        set_state(db, NEW_CHAT_DRAFT, text)
+    else:
+        set_draft(db, conversation_id, text)

@@ -1,0 +1,90 @@
+"""Bars above the chat: what stays wrong (settings that do not parse), and what is said once and goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from llamachat.core.text import tr
+from llamachat.ui.icons import IconButton
+from llamachat.ui.labels import WrapLabel
+
+Tone: TypeAlias = Literal["error", "warning", "info"]
+TOAST_MS = 7000
+
+
+class NoticeBar(QFrame):
+    """One bar: a text, perhaps a button, and a cross unless it stays."""
+
+    def __init__(self, tone: Tone, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.setProperty("tone", tone)
+        self.setAccessibleName(text)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(14, 8, 8, 8)
+        self.label = WrapLabel(text)
+        self.row.addWidget(self.label, 1)
+
+    def add_button(self, text: str, pressed: Callable[[], object]) -> None:
+        """Add a button behind the text."""
+        button = QPushButton(text)
+        button.clicked.connect(pressed)
+        self.row.addWidget(button)
+
+    def add_cross(self, pressed: Callable[[], object]) -> None:
+        """Let the user close the bar."""
+        cross = IconButton("close", tr("Close this notice"))
+        cross.clicked.connect(pressed)
+        self.row.addWidget(cross)
+
+
+class Notices(QWidget):
+    """The bars, by a key each: a notice replaces the one with the same key."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bars: dict[str, NoticeBar] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._fading = QTimer(self)
+        self._fading.setSingleShot(True)
+        self._fading.timeout.connect(lambda: self.drop("toast"))
+        self.hide()
+
+    def keep(
+        self, key: str, text: str, *, tone: Tone = "warning", button: tuple[str, Callable[[], object]] | None = None
+    ) -> None:
+        """Show a bar until it is dropped or, unless it is an error, closed."""
+        self.drop(key)
+        bar = NoticeBar(tone, text)
+        if button:
+            bar.add_button(*button)
+        if tone != "error" or key != "config":
+            bar.add_cross(lambda: self.drop(key))
+        self._bars[key] = bar
+        self._column.addWidget(bar)
+        self.show()
+
+    def toast(self, text: str) -> None:
+        """Say something once; it goes away by itself."""
+        self.keep("toast", text, tone="info")
+        self._fading.start(TOAST_MS)
+
+    def drop(self, key: str) -> None:
+        """Take a bar away, if it is there."""
+        bar = self._bars.pop(key, None)
+        if bar is not None:
+            self._column.removeWidget(bar)
+            bar.hide()
+            bar.deleteLater()
+        self.setVisible(bool(self._bars))
+
+    def text(self, key: str) -> str:
+        """What a bar says; "" when it is not there."""
+        bar = self._bars.get(key)
+        return bar.label.text() if bar else ""

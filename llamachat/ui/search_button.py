@@ -1,0 +1,81 @@
+"""The globe beside the composer: whether this chat may search the web. It says so when searching is not permitted."""
+
+from __future__ import annotations
+
+import textwrap
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from llamachat.core.conversation import SearchMode
+from llamachat.core.text import tr
+from llamachat.ui.icons import IconButton
+
+
+class SearchButton(IconButton):
+    """Off or Auto while searching is permitted; otherwise why not, and the way to change that."""
+
+    mode_chosen = Signal(object)  # SearchMode
+    permission_requested = Signal()  # switch searching on in the settings
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("globe-off", "", parent=parent)
+        self._mode = SearchMode.AUTO
+        self._refusal = ""
+        self._can_permit = False
+        self._menu = QMenu(self)
+        self._menu.setAccessibleName(tr("Web search"))
+        self.setMenu(self._menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu.aboutToShow.connect(self._fill)
+        self._show()
+
+    @property
+    def mode(self) -> SearchMode:
+        """What is chosen for this chat, also while searching is not permitted."""
+        return self._mode
+
+    def set_mode(self, mode: SearchMode) -> None:
+        """Show a chat's mode."""
+        self._mode = mode
+        self._show()
+
+    def set_permission(self, *, refusal: str, can_permit: bool) -> None:
+        """`refusal` is empty when searching is permitted; `can_permit`: one click may switch it on."""
+        self._refusal, self._can_permit = refusal, can_permit
+        self._show()
+
+    def _show(self) -> None:
+        searching = not self._refusal and self._mode is SearchMode.AUTO
+        self.set_icon("globe" if searching else "globe-off")
+        self.setText(tr("Search: Auto") if searching else tr("Search: Off"))
+        tip = tr("The model may search the web when it needs to.") if searching else tr("This chat does not search.")
+        self.set_name(self.text(), self._refusal or tip)
+        self.updateGeometry()
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        if self._refusal:
+            self._fill_refused()
+            return
+        group = QActionGroup(self._menu)
+        for mode, text in (
+            (SearchMode.OFF, tr("Off: this chat does not search")),
+            (SearchMode.AUTO, tr("Auto: the model searches when it needs to")),
+        ):
+            action = QAction(text, group)
+            action.setCheckable(True)
+            action.setChecked(mode is self._mode)
+            action.triggered.connect(lambda _=False, mode=mode: self._choose(mode))
+            self._menu.addAction(action)
+
+    def _fill_refused(self) -> None:
+        for line in textwrap.wrap(self._refusal, 64):
+            self._menu.addAction(line).setEnabled(False)
+        if self._can_permit:
+            self._menu.addAction(tr("Switch web search on")).triggered.connect(self.permission_requested)
+
+    def _choose(self, mode: SearchMode) -> None:
+        self.set_mode(mode)
+        self.mode_chosen.emit(mode)

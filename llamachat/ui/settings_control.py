@@ -1,0 +1,75 @@
+"""Settings while the window is open: edits of the file, switching web search on, and what is said about both."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from llamachat.app import App, Reconfigured
+from llamachat.core.text import tr
+from llamachat.llm.address import host_of
+from llamachat.storage.database import Database
+from llamachat.ui.appearance import Appearance
+from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text
+from llamachat.ui.notices import Notices, Tone
+from llamachat.ui.search_button import SearchButton
+from llamachat.ui.tasks import Lane
+
+
+class SettingsControl(QObject):
+    """Reloads, tells, and keeps the search button and the colours in step."""
+
+    changed = Signal()  # other settings are in force
+
+    def __init__(
+        self, app: App, *, tasks: Lane[Database], notices: Notices, search: SearchButton, appearance: Appearance
+    ) -> None:
+        super().__init__()
+        self._app, self._tasks, self._notices, self._search = app, tasks, notices, search
+        self._appearance = appearance
+        self._watch = ConfigWatch(app.paths.config_file, self)
+        self._watch.edited.connect(lambda: self.take(app.reload()))
+        self._could_search = app.search_permission().ready
+        search.permission_requested.connect(self.permit_search)
+        self._show()
+
+    def permit_search(self) -> None:
+        """Switch web search on in config.toml."""
+        self._tasks.write(lambda _: self._app.set_setting("search_enabled", value=True), self.take)
+
+    def open_file(self) -> None:
+        """Open config.toml in whatever the desktop opens it with."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._app.paths.config_file)))
+
+    def take(self, done: Reconfigured) -> None:
+        """Other settings are in force: show and say so."""
+        self._show()
+        texts = [edit_text(done), self._search_text()]
+        if text := " ".join(text for text in texts if text):
+            self._notices.toast(text)
+        self._appearance.choose(self._app.config.theme)
+        self.changed.emit()
+
+    def _show(self) -> None:
+        permission = self._app.search_permission()
+        self._search.set_permission(
+            refusal="" if permission.ready else permission.sentence,
+            can_permit=permission.address_known and self._app.savable,
+        )
+        text = problem_text(self._app.paths.config_file, self._app.problems, savable=self._app.savable)
+        if text:
+            tone: Tone = "warning" if self._app.savable else "error"
+            self._notices.keep("config", text, tone=tone, button=(tr("Open the file"), self.open_file))
+        else:
+            self._notices.drop("config")
+
+    def _search_text(self) -> str:
+        """Once, when web search is switched on: where queries go."""
+        could, self._could_search = self._could_search, self._app.search_permission().ready
+        if could or not self._could_search:
+            return ""
+        provider = self._app.web_search().provider
+        host = host_of(self._app.config.search_url)
+        if not host:
+            return tr("Web search is on: queries go to {provider}.").format(provider=provider)
+        return tr("Web search is on: queries go to {provider} at {host}.").format(provider=provider, host=host)

@@ -1,0 +1,235 @@
+"""The left side: New chat, the search over the whole history, the list of chats, and Undo after a deletion.
+
+It reads and writes the store through the lane; what concerns the chat that is open it only announces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from llamachat.core.conversation import Conversation, SearchHit
+from llamachat.core.seams import Clock
+from llamachat.core.text import clean, tr
+from llamachat.storage import conversations as store
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import search_history
+from llamachat.ui.conversation_list import ConversationList
+from llamachat.ui.conversation_model import title_of
+from llamachat.ui.history_search import HitList
+from llamachat.ui.icons import IconButton
+from llamachat.ui.labels import ElidedLabel, WrapLabel
+from llamachat.ui.tasks import Lane
+
+PAGE = 200
+HITS = 50
+TYPING_PAUSE_MS = 120
+UNDO_MS = 10_000
+
+
+class UndoBar(QFrame):
+    """Says what was deleted and brings it back, for a while."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("undo")
+        self._text = ElidedLabel()
+        self._undo: Callable[[], None] = lambda: None
+        self.button = QPushButton(tr("Undo"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.addWidget(self._text)
+        row.addWidget(self.button)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.hide)
+        self.button.clicked.connect(self._press)
+        self.hide()
+
+    def offer(self, text: str, undo: Callable[[], None]) -> None:
+        """Show the bar; the offer before it is gone."""
+        self._text.show_text(text)
+        self._undo = undo
+        self.show()
+        self._timer.start(UNDO_MS)
+
+    def _press(self) -> None:
+        self._timer.stop()
+        self.hide()
+        self._undo()
+
+
+class Sidebar(QWidget):
+    """Chats to choose from."""
+
+    new_requested = Signal()
+    opened = Signal(int)
+    hit_chosen = Signal(object)  # SearchHit
+    renamed = Signal(int, str)
+    deleted = Signal(int)  # about to be
+    listed = Signal(int)  # how many chats the first page has
+
+    def __init__(self, tasks: Lane[Database], clock: Clock, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self.setObjectName("sidebar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.new_button = IconButton("plus", tr("New chat"), text=tr("New chat"))
+        self.menu_button = IconButton("menu", tr("Menu"))
+        self.field = QLineEdit()
+        self.field.setAccessibleName(tr("Search all chats"))
+        self.field.setPlaceholderText(tr("Search all chats"))
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self.chats = ConversationList(clock)
+        self.hits = HitList()
+        self._nothing = WrapLabel(tr("Nothing found."))
+        self._nothing.setContentsMargins(16, 8, 16, 8)
+        self._pages = QStackedWidget()
+        for page in (self.chats, self.hits, self._nothing):
+            self._pages.addWidget(page)
+        self.undo = UndoBar()
+        self._lay_out()
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.timeout.connect(self._search)
+        self._connect()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.new_button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.menu_button)
+        top = QVBoxLayout()
+        top.setContentsMargins(8, 6, 8, 4)
+        top.setSpacing(8)
+        top.addLayout(buttons)
+        top.addWidget(self.field)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self.undo)
+
+    def _connect(self) -> None:
+        self.new_button.clicked.connect(self.new_requested)
+        self.field.textChanged.connect(lambda text: self._typing.start(TYPING_PAUSE_MS if text else 0))
+        self.field.returnPressed.connect(self._enter)
+        self.chats.opened.connect(self.opened)
+        self.chats.delete_requested.connect(self.delete)
+        self.chats.rows.rename_entered.connect(self.rename)
+        self.chats.rows.more_wanted.connect(self._load_more)
+        self.hits.chosen.connect(self.hit_chosen)
+        self.hits.left.connect(self.field.setFocus)
+        self.hits.rows.more_wanted.connect(self._search_more)
+
+    def load(self) -> None:
+        """Read the first page of the list."""
+        self._tasks.read(
+            lambda db: store.list_conversations(db, limit=PAGE),
+            lambda page: self._show_page(page, append=False),
+            key="list",
+        )
+
+    def put(self, conversation: Conversation) -> None:
+        """Show a chat that is new or has changed."""
+        self.chats.rows.put(conversation)
+
+    def rename(self, conversation_id: int, title: str) -> None:
+        """Store a new title and show it everywhere."""
+        self._tasks.write(lambda db: store.rename_conversation(db, conversation_id, title))
+        self.chats.rows.retitle(conversation_id, title)
+        self.renamed.emit(conversation_id, title)
+
+    def delete(self, conversation_id: int) -> None:
+        """Delete a chat and offer to undo it."""
+        conversation = self.chats.rows.conversation(conversation_id)
+        if conversation is None:
+            return
+        self.deleted.emit(conversation_id)
+        self._tasks.write(lambda db: store.delete_conversation(db, conversation_id))
+        self.chats.rows.take(conversation_id)
+        text = tr("Deleted: {title}").format(title=title_of(conversation))
+        self.undo.offer(text, lambda: self._restore(conversation_id))
+
+    def start_search(self) -> None:
+        """Go to the search field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def in_search(self) -> bool:
+        """True while results are shown or the search field has the keyboard."""
+        return bool(self.field.text()) or self.field.hasFocus()
+
+    def end_search(self) -> None:
+        """Back to the list."""
+        self.field.clear()
+
+    def rename_current(self, shown: int | None) -> None:
+        """Rename the chat that the keyboard is on in the list, else the one that is shown."""
+        if self.chats.hasFocus():
+            self.chats.edit(self.chats.currentIndex())
+        elif shown is not None:
+            self.end_search()
+            self.chats.edit_title(shown)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """From the search field, Down goes into the results."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            page = self._pages.currentWidget()
+            if event.key() == Qt.Key.Key_Down and isinstance(page, HitList):
+                page.setFocus(Qt.FocusReason.OtherFocusReason)
+                page.setCurrentIndex(page.rows.index(0))
+                return True
+        return super().eventFilter(watched, event)
+
+    def _restore(self, conversation_id: int) -> None:
+        def restore(db: Database) -> Conversation | None:
+            store.restore_conversation(db, conversation_id)
+            return store.get_conversation(db, conversation_id)
+
+        self._tasks.write(restore, lambda conversation: self.put(conversation) if conversation else None)
+
+    def _show_page(self, page: list[Conversation], *, append: bool) -> None:
+        self.chats.rows.set_page(page, append=append, has_more=len(page) == PAGE)
+        if not append:
+            self.listed.emit(len(page))
+
+    def _load_more(self) -> None:
+        last = self.chats.rows.last()
+        self._tasks.read(
+            lambda db: store.list_conversations(db, limit=PAGE, before=last),
+            lambda page: self._show_page(page, append=True),
+            key="list",
+        )
+
+    def _enter(self) -> None:
+        self._typing.stop()
+        self._search(then=self.hits.choose_first)
+
+    def _search(self, then: Callable[[], None] | None = None) -> None:
+        text = clean(self.field.text()).strip()
+        if not text:
+            self._tasks.forget("search")
+            self._pages.setCurrentWidget(self.chats)
+            return
+
+        def show(hits: list[SearchHit]) -> None:
+            self.hits.rows.set_hits(hits, has_more=len(hits) == HITS)
+            self._pages.setCurrentWidget(self.hits if hits else self._nothing)
+            if then:
+                then()
+
+        self._tasks.read(lambda db: search_history(db, text, limit=HITS), show, key="search")
+
+    def _search_more(self) -> None:
+        text, offset = clean(self.field.text()).strip(), len(self.hits.rows.hits)
+        self._tasks.read(
+            lambda db: search_history(db, text, limit=HITS, offset=offset),
+            lambda hits: self.hits.rows.add_hits(hits, has_more=len(hits) == HITS),
+            key="search",
+        )

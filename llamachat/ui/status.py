@@ -1,0 +1,133 @@
+"""What the status line says. `status_text` alone decides: search, then server, then queue, then idle.
+
+No Qt. A turn's events are folded into a `TurnStatus`; times are seconds of a monotonic clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from llamachat.core.completion import PromptProgress
+from llamachat.core.events import Event, Kind, Phase, PhaseName
+from llamachat.core.messages import Usage
+from llamachat.core.search_record import record_from_json
+from llamachat.core.text import tr, trn
+
+FAILURE_SHOWN_S = 2.5
+
+
+class Doing(StrEnum):
+    """What a turn is at."""
+
+    WAITING = "waiting"
+    LOADING = "loading"
+    RETRYING = "retrying"
+    READING = "reading"
+    THINKING = "thinking"
+    SEARCHING = "searching"
+    ANSWERING = "answering"
+
+
+_PHASES = {PhaseName.WAITING: Doing.WAITING, PhaseName.LOADING: Doing.LOADING, PhaseName.RETRYING: Doing.RETRYING}
+_TEXTS = {Kind.REASONING: Doing.THINKING, Kind.CONTENT: Doing.ANSWERING}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStatus:
+    """Where a turn stands. `since`: when that began; `failed_at`: when a search last failed."""
+
+    doing: Doing = Doing.WAITING
+    since: float = 0.0
+    query: str = ""
+    percent: int = 0
+    failed_at: float | None = None
+    stopping: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """What is known of the model server. `sentence` is empty while nothing is known."""
+
+    reachable: bool = False
+    sentence: str = ""
+
+
+def follow(status: TurnStatus, events: Iterable[Event], *, now: float) -> TurnStatus:
+    """The status after some more events of the turn."""
+    for event in events:
+        status = _after(status, event, now)
+    return status
+
+
+def _after(status: TurnStatus, event: Event, now: float) -> TurnStatus:
+    data = event.data
+    if isinstance(data, Phase):
+        return _at(status, _PHASES[data.name], now - data.waited_s)
+    if isinstance(data, PromptProgress):
+        percent = round(100 * data.processed / data.total) if data.total > 0 else 0
+        return replace(_at(status, Doing.READING, now), percent=percent)
+    if event.kind is Kind.SEARCH_START and isinstance(data, str):
+        return replace(status, doing=Doing.SEARCHING, since=now, query=" ".join(data.split()))
+    if event.kind is Kind.SEARCH_DONE and isinstance(data, str):
+        failed = record_from_json(data).failed
+        return replace(_at(status, Doing.WAITING, now), failed_at=now if failed else status.failed_at)
+    doing = _TEXTS.get(event.kind)
+    return _at(status, doing, now) if doing else status
+
+
+def _at(status: TurnStatus, doing: Doing, since: float) -> TurnStatus:
+    return (
+        status if status.doing is doing and doing is not Doing.READING else replace(status, doing=doing, since=since)
+    )
+
+
+def status_text(
+    turn: TurnStatus | None, server: ServerStatus, *, now: float, provider: str = "", queued: int = 0, idle: str = ""
+) -> str:
+    """The one line. `turn`: of the chat that is shown; `queued`: turns of other chats that wait; `idle`: the rest."""
+    text = _turn_text(turn, now=now, provider=provider) if turn else _idle_text(server, idle)
+    if queued:
+        text += " · " + trn("{count} queued", "{count} queued", queued)
+    return text
+
+
+def _turn_text(turn: TurnStatus, *, now: float, provider: str) -> str:
+    if turn.stopping:
+        return tr("Stopping")
+    if turn.doing is Doing.SEARCHING:
+        parts = [tr("searching: {query}…").format(query=turn.query), provider, _seconds(now - turn.since, digits=1)]
+        return " · ".join(part for part in parts if part)
+    if turn.failed_at is not None and now - turn.failed_at < FAILURE_SHOWN_S:
+        return tr("Search failed")
+    if turn.doing is Doing.READING:
+        return tr("Reading the prompt · {percent} %").format(percent=turn.percent)
+    if turn.doing in (Doing.THINKING, Doing.ANSWERING):
+        return tr("Thinking") if turn.doing is Doing.THINKING else tr("Answering")
+    return f"{_waiting_text(turn.doing)} · {_seconds(now - turn.since, digits=0)}"
+
+
+def _waiting_text(doing: Doing) -> str:
+    if doing is Doing.LOADING:
+        return tr("The server is loading the model")
+    return tr("Trying to reach the server again") if doing is Doing.RETRYING else tr("Waiting for the model")
+
+
+def _idle_text(server: ServerStatus, idle: str) -> str:
+    return idle if server.reachable and idle else server.sentence
+
+
+def _seconds(seconds: float, *, digits: int) -> str:
+    return tr("{seconds} s").format(seconds=f"{max(0.0, seconds):.{digits}f}")
+
+
+def usage_text(usage: Usage) -> str:
+    """What the last answer cost, in few words; "" where the server did not say."""
+    count = usage.completion_tokens or usage.predicted_n
+    if not count:
+        return ""
+    text = trn("{count} token", "{count} tokens", count)
+    if usage.predicted_n and usage.predicted_ms:
+        text += " · " + tr("{rate} tokens/s").format(rate=f"{usage.predicted_n / usage.predicted_ms * 1000:.1f}")
+    return text

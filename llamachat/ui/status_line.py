@@ -1,0 +1,71 @@
+"""The line at the bottom. It gathers what `status.status_text` needs, and asks it often while a turn runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from llamachat.app import App
+from llamachat.core.seams import Clock
+from llamachat.core.text import tr
+from llamachat.ui.chat_worker import TurnEnded
+from llamachat.ui.labels import ElidedLabel
+from llamachat.ui.server_watch import ServerWatch
+from llamachat.ui.status import status_text, usage_text
+from llamachat.ui.turn_control import TurnControl
+from llamachat.ui.turns import Turns
+
+TICK_MS = 100
+
+
+class StatusLine(ElidedLabel):
+    """Shows one text, and only sets it when it has changed."""
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        control: TurnControl,
+        turns: Turns,
+        server: ServerWatch,
+        clock: Clock,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("", parent)
+        self._app, self._control, self._turns, self._server, self._clock = app, control, turns, server, clock
+        self._cost = ""
+        self.setObjectName("status")
+        self.setAccessibleName(tr("Status"))
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(self.refresh)
+        for signal in (turns.changed, control.changed, control.progressed, server.answered, server.failed):
+            signal.connect(lambda *_: self.refresh())
+        control.ended.connect(self._take_cost)
+
+    def chat_changed(self) -> None:
+        """Another chat is shown: what the last answer cost is not its own."""
+        self._cost = ""
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is true now."""
+        shown = self._control.turn
+        running = bool(self._turns.conversations()) or shown is not None
+        if running != self._tick.isActive():
+            self._tick.start() if running else self._tick.stop()
+        server = self._server.status
+        self.show_text(
+            status_text(
+                shown.status if shown else None,
+                server,
+                now=self._clock.monotonic(),
+                provider=self._app.web_search().provider,
+                queued=self._turns.waiting_beside(shown),
+                idle=f"{server.sentence} · {self._cost}" if self._cost else "",
+            )
+        )
+
+    def _take_cost(self, letter: TurnEnded) -> None:
+        self._cost = usage_text(letter.answer.usage)
+        self.refresh()

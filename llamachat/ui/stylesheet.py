@@ -1,0 +1,61 @@
+"""What the palette cannot say of the window's frames and fields, as a Qt style sheet made from a theme."""
+
+from __future__ import annotations
+
+from string import Template
+
+from llamachat.ui.theme import Theme
+
+_SHEET = Template("""
+#sidebar { background: $window; border-right: 1px solid $border; }
+#sidebar QListView { background: $window; }
+#chat { background: $base; }
+#header { background: $base; border-bottom: 1px solid $border; }
+#title { font-weight: 600; }
+#composer { background: $base; border: 1px solid $border; border-radius: 14px; }
+#composer[focused="true"] { border-color: $focus; }
+#composer QPlainTextEdit { background: transparent; }
+#status { color: $muted; padding: 0 2px; }
+#undo { background: $raised; border-top: 1px solid $border; }
+#notice { border-bottom: 1px solid $border; background: $raised; }
+#notice[tone="error"] { background: $error_back; border-color: $error_border; }
+#notice[tone="error"] QLabel { color: $error; }
+#notice[tone="warning"] { background: $warning_back; border-color: $warning_border; }
+#notice[tone="warning"] QLabel { color: $warning; }
+#start { background: $base; }
+#start #card { background: $window; border: 1px solid $border; border-radius: 12px; }
+#heading { font-size: 17pt; font-weight: 600; }
+#subheading { font-weight: 600; }
+#lesser { color: $muted; }
+#keys { color: $muted; }
+#command { background: $code; border: 1px solid $code_border; border-radius: 6px; color: $code_text; padding: 7px; }
+QLineEdit { background: $base; border: 1px solid $border; border-radius: 7px; padding: 5px 8px; }
+QLineEdit:focus { border-color: $focus; }
+QPushButton { background: $raised; border: 1px solid $border; border-radius: 7px; padding: 5px 14px; }
+QPushButton:hover { background: $hover; }
+QPushButton:focus { border-color: $focus; }
+QPushButton:default { background: $button; border-color: $button; color: $button_text; }
+QPushButton:disabled { color: $muted; }
+QPushButton:default:disabled { background: $raised; border-color: $border; color: $muted; }
+QMenu { background: $raised; border: 1px solid $border; padding: 4px; }
+QMenu::item { padding: 5px 22px 5px 22px; border-radius: 5px; }
+QMenu::item:selected { background: $selection; color: $selection_text; }
+QMenu::item:disabled { color: $muted; }
+QMenu::indicator { width: 14px; height: 14px; left: 4px; }
+QMenu::separator { height: 1px; background: $border; margin: 4px 6px; }
+QSplitter::handle { background: $window; }
+QProgressBar { background: $raised; border: 1px solid $border; border-radius: 5px; text-align: center; }
+QProgressBar::chunk { background: $selection; border-radius: 4px; }
+QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 4px; }
+QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
+QScrollBar::handle:vertical { background: $border; border-radius: 4px; min-height: 36px; margin: 2px 2px 2px 1px; }
+QScrollBar::handle:vertical:hover { background: $muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+""")
+
+
+def style_sheet(theme: Theme) -> str:
+    """The sheet in the theme's colours."""
+    names = _SHEET.get_identifiers()
+    return _SHEET.substitute({name: getattr(theme, name) for name in names})

@@ -1,0 +1,151 @@
+"""The turns of the chat that is shown: sending, following, stopping, retrying, going on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from llamachat.app import App
+from llamachat.core.conversation import Conversation
+from llamachat.core.events import Event
+from llamachat.core.text import clean
+from llamachat.recorder import Action, TurnRequest
+from llamachat.ui.chat_page import ChatPage
+from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
+from llamachat.ui.turns import LiveTurn, Turns
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A turn that did not begin, and whether its text still stands in the composer."""
+
+    letter: TurnRefused
+    request: TurnRequest
+    in_composer: bool
+
+
+class TurnControl(QObject):
+    """Draws what the turn of the shown chat yields; a turn that is not shown only goes on."""
+
+    begun = Signal(object, object)  # TurnRequest, TurnStarted: stored, of any chat
+    adopted = Signal(object)  # TurnStarted: the shown chat is this one now
+    ended = Signal(object)  # TurnEnded, of any chat
+    refused = Signal(object)  # Refused
+    progressed = Signal(list)  # list[Event] of the shown chat
+    changed = Signal()  # the shown chat began or ended a turn, or is stopping one
+
+    def __init__(self, app: App, page: ChatPage, turns: Turns, shown: Callable[[], Conversation | None]) -> None:
+        """`shown` tells which chat is shown; None for one that is not made yet."""
+        super().__init__()
+        self._app, self._page, self._turns, self._shown = app, page, turns, shown
+        self._sending: LiveTurn | None = None  # on its way into the store, from the chat that is shown
+        page.composer.sent.connect(self.send)
+        page.composer.stop_requested.connect(self.stop)
+        page.view.retry_requested.connect(lambda number: self._again("retry", number))
+        page.view.continue_requested.connect(lambda number: self._again("continue", number))
+
+    @property
+    def turn(self) -> LiveTurn | None:
+        """The turn that runs in the chat that is shown."""
+        conversation = self._shown()
+        return self._sending or (self._turns.of(conversation.id) if conversation else None)
+
+    @property
+    def sending(self) -> TurnRequest | None:
+        """What is on its way into the store from the shown chat."""
+        return self._sending.request if self._sending else None
+
+    def leave(self) -> None:
+        """Another chat will be shown."""
+        self._sending = None
+        self._page.composer.hold(held=False)
+
+    def send(self, text: str) -> None:
+        """Ask; the text leaves the composer when it is stored."""
+        if self.turn is None and text.strip():
+            self._page.composer.hold(held=True)
+            self._begin("send", text=clean(text))
+
+    def stop(self) -> bool:
+        """Stop the turn of this chat; False when there is none."""
+        turn = self.turn
+        if turn is None:
+            return False
+        turn.stop()
+        self.show_running()
+        self.changed.emit()
+        return True
+
+    def redraw(self) -> None:
+        """The messages of the chat were set anew: draw the turn that runs in it below them."""
+        turn = self.turn
+        if turn and turn.begun:
+            self._page.view.begin_answer(turn.begun.user, turn.begun.answer)
+            self._page.view.apply(turn.events)
+        self.show_running()
+        self.changed.emit()
+
+    def show_running(self) -> None:
+        """Send or Stop."""
+        turn = self.turn
+        self._page.composer.set_running(turn is not None, stopping=bool(turn and turn.stopping))
+
+    def _again(self, action: Action, message_id: int) -> None:
+        if self.turn is None and self._shown() is not None:
+            self._begin(action, message_id=message_id)
+
+    def _begin(self, action: Action, *, text: str = "", message_id: int | None = None) -> None:
+        conversation = self._shown()
+        request = TurnRequest(
+            action=action,
+            conversation_id=conversation.id if conversation else None,
+            text=text,
+            model=self._page.header.model.model,
+            search_mode=self._page.composer.search.mode,
+            prompt=self._app.config.active_prompt().text,
+            message_id=message_id,
+        )
+        turn = self._turns.start(request)
+        self._sending = turn
+        turn.started.connect(lambda letter: self._started(turn, letter))
+        turn.arrived.connect(lambda events: self._arrived(turn, events))
+        turn.ended.connect(self._ended)
+        turn.refused.connect(lambda letter: self._refused(turn, letter))
+        turn.start()
+        self.changed.emit()
+
+    def _started(self, turn: LiveTurn, letter: TurnStarted) -> None:
+        self.begun.emit(turn.request, letter)
+        shown = self._shown()
+        if turn is not self._sending and (shown is None or shown.id != letter.conversation.id):
+            return
+        self._sending = None
+        self._page.composer.hold(held=False)
+        self.adopted.emit(letter)
+        self._page.view.begin_answer(letter.user, letter.answer)
+        self.show_running()
+        self.changed.emit()
+
+    def _arrived(self, turn: LiveTurn, events: list[Event]) -> None:
+        if turn is self.turn:
+            self._page.view.apply(events)
+            self.progressed.emit(events)
+
+    def _ended(self, letter: TurnEnded) -> None:
+        shown = self._shown()
+        if shown and letter.answer.conversation_id == shown.id:
+            self._page.view.end_answer(letter.answer)
+            self.show_running()
+            self.changed.emit()
+        self.ended.emit(letter)
+
+    def _refused(self, turn: LiveTurn, letter: TurnRefused) -> None:
+        in_composer = turn is self._sending
+        if in_composer:
+            self._sending = None
+            self._page.composer.hold(held=False)
+            self.show_running()
+            self.changed.emit()
+        self.refused.emit(Refused(letter, turn.request, in_composer))

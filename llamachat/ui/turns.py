@@ -1,0 +1,177 @@
+"""The turns that run, seen from the GUI thread: a timer empties each worker's mailbox as often as drawing allows."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.events import Event, Kind
+from llamachat.core.seams import Clock
+from llamachat.recorder import TurnRequest
+from llamachat.ui.chat_worker import ChatWorker, Letter, TurnEnded, TurnRefused, TurnSource, TurnStarted
+from llamachat.ui.status import Doing, TurnStatus, follow
+
+FLUSH_MS = 33  # thirty times a second
+REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
+
+
+def coalesce(events: Iterable[Event]) -> list[Event]:
+    """The same events with neighbouring pieces of text joined."""
+    joined: list[Event] = []
+    pieces: list[str] = []
+    for event in events:
+        growing = joined and pieces and joined[-1].kind is event.kind
+        if growing and isinstance(event.data, str):
+            pieces.append(event.data)
+            continue
+        _settle(joined, pieces)
+        joined.append(event)
+        pieces = [event.data] if event.kind in _TEXTS and isinstance(event.data, str) else []
+    _settle(joined, pieces)
+    return joined
+
+
+_TEXTS = (Kind.REASONING, Kind.CONTENT)
+
+
+def _settle(joined: list[Event], pieces: list[str]) -> None:
+    if len(pieces) > 1:
+        joined[-1] = Event(joined[-1].kind, "".join(pieces))
+
+
+class LiveTurn(QObject):
+    """A turn that runs or is about to. Signals come in the order of the events."""
+
+    started = Signal(object)  # TurnStarted
+    arrived = Signal(list)  # list[Event], texts joined
+    ended = Signal(object)  # TurnEnded
+    refused = Signal(object)  # TurnRefused
+    thread_ended = Signal()
+
+    def __init__(self, source: TurnSource, request: TurnRequest, clock: Clock) -> None:
+        super().__init__()
+        self.request = request
+        self.status = TurnStatus(since=clock.monotonic())
+        self._clock = clock
+        self.begun: TurnStarted | None = None
+        self.events: list[Event] = []  # all that came, to draw the answer again when its chat is shown again
+        self._cancel = CancelToken()
+        self.worker = ChatWorker(source, request, self._cancel)
+        self.worker.finished.connect(self.thread_ended)  # emitted by the thread, passed on in this one
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._flush)
+
+    def start(self) -> None:
+        """Start the thread and the timer."""
+        self.worker.start()
+        self._timer.start(FLUSH_MS)
+
+    def stop(self) -> None:
+        """Have the turn end soon; its `ended` still comes."""
+        self._cancel.cancel()
+        self.status = replace(self.status, stopping=True)
+
+    @property
+    def conversation_id(self) -> int | None:
+        """Where it runs; None until a new chat is stored."""
+        return self.begun.conversation.id if self.begun else self.request.conversation_id
+
+    @property
+    def stopping(self) -> bool:
+        """True once stop was asked for."""
+        return self._cancel.cancelled
+
+    def _flush(self) -> None:
+        began = time.perf_counter()
+        last = self._drain(self.worker.mailbox)
+        if not last:
+            cost_ms = (time.perf_counter() - began) * 1000
+            self._timer.start(max(FLUSH_MS, round(REST_FACTOR * cost_ms)))
+
+    def _drain(self, mailbox: deque[Letter]) -> bool:
+        batch: list[Event] = []
+        for _ in range(len(mailbox)):
+            letter = mailbox.popleft()
+            if isinstance(letter, Event):
+                batch.append(letter)
+            elif isinstance(letter, TurnStarted):
+                self.begun = letter
+                self.started.emit(letter)
+            else:
+                self._emit_events(batch)
+                self._emit_last(letter)
+                return True
+        self._emit_events(batch)
+        return False
+
+    def _emit_events(self, batch: list[Event]) -> None:
+        if batch:
+            joined = coalesce(batch)
+            self.events.extend(joined)
+            self.status = follow(self.status, joined, now=self._clock.monotonic())
+            self.arrived.emit(joined)
+
+    def _emit_last(self, letter: TurnEnded | TurnRefused) -> None:
+        (self.ended if isinstance(letter, TurnEnded) else self.refused).emit(letter)
+
+
+class Turns(QObject):
+    """All live turns. A turn of a chat that is not stored yet has no conversation until it starts."""
+
+    changed = Signal()  # a turn began or ended
+
+    def __init__(self, source: TurnSource, clock: Clock) -> None:
+        super().__init__()
+        self._source, self._clock = source, clock
+        self._live: list[LiveTurn] = []
+        self._kept: list[LiveTurn] = []  # live, or ended with a thread that has not
+
+    def start(self, request: TurnRequest) -> LiveTurn:
+        """Make a turn; connect to it and call its `start`."""
+        turn = LiveTurn(self._source, request, self._clock)
+        self._live.append(turn)
+        self._kept.append(turn)
+        turn.started.connect(lambda _: self.changed.emit())
+        turn.ended.connect(lambda _: self._end(turn))
+        turn.refused.connect(lambda _: self._end(turn))
+        turn.thread_ended.connect(lambda: self._release(turn))
+        return turn
+
+    def of(self, conversation_id: int) -> LiveTurn | None:
+        """The turn that runs in a conversation."""
+        return next((turn for turn in self._live if turn.conversation_id == conversation_id), None)
+
+    def conversations(self) -> frozenset[int]:
+        """The conversations that have a live turn."""
+        return frozenset(turn.conversation_id for turn in self._live if turn.conversation_id is not None)
+
+    def waiting_beside(self, shown: LiveTurn | None) -> int:
+        """How many turns other than the one shown wait for the server."""
+        return sum(turn is not shown and turn.status.doing is Doing.WAITING for turn in self._live)
+
+    def stop_all(self) -> None:
+        """Ask every turn to stop."""
+        for turn in list(self._live):
+            turn.stop()
+
+    def wait(self, limit_s: float) -> bool:
+        """Wait until every thread has ended; False if one has not by the limit."""
+        until = time.monotonic() + limit_s
+        return all(turn.worker.wait(max(0, round((until - time.monotonic()) * 1000))) for turn in self._kept)
+
+    def _end(self, turn: LiveTurn) -> None:
+        self._live.remove(turn)
+        self._release(turn)
+        self.changed.emit()
+
+    def _release(self, turn: LiveTurn) -> None:
+        """Let go of a turn whose last letter was read and whose thread has ended, whichever came last."""
+        if turn not in self._live and turn in self._kept and turn.worker.isFinished():
+            self._kept.remove(turn)
+            turn.deleteLater()

@@ -1,0 +1,152 @@
+"""The message field and its buttons: keys, input methods, growth, Send and Stop."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from llamachat.ui.composer import MAX_LINES, Composer
+
+
+@pytest.fixture
+def composer(qtbot: QtBot) -> Composer:
+    """A composer on the screen."""
+    composer = Composer()
+    qtbot.addWidget(composer)
+    composer.resize(500, 200)
+    composer.show()
+    return composer
+
+
+@pytest.fixture
+def sent(composer: Composer) -> list[str]:
+    """What was sent."""
+    texts: list[str] = []
+    composer.sent.connect(texts.append)
+    return texts
+
+
+def press(composer: Composer, key: Qt.Key, text: str = "", *, shift: bool = False) -> None:
+    """A key that reaches the field."""
+    modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(composer.edit, QKeyEvent(QEvent.Type.KeyPress, key, modifier, text))
+
+
+def compose(composer: Composer, preedit: str, commit: str = "") -> None:
+    """What an input method sends."""
+    event = QInputMethodEvent(preedit, [])
+    event.setCommitString(commit)
+    QApplication.sendEvent(composer.edit, event)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_enter_sends_and_leaves_the_text(composer: Composer, sent: list[str], key: Qt.Key) -> None:
+    composer.edit.setPlainText("Why?\n  indented")
+    press(composer, key, "\r")
+    assert sent == ["Why?\n  indented"]
+    assert composer.text == "Why?\n  indented"
+
+
+def test_shift_enter_breaks_the_line(composer: Composer, sent: list[str]) -> None:
+    composer.edit.insertPlainText("a")
+    press(composer, Qt.Key.Key_Return, "\r", shift=True)
+    composer.edit.insertPlainText("b")
+    assert composer.text == "a\nb"
+    assert sent == []
+
+
+def test_enter_while_composing_does_neither(composer: Composer, sent: list[str]) -> None:
+    composer.edit.insertPlainText("a")
+    compose(composer, "に")
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert (composer.text, sent) == ("a", [])
+    compose(composer, "", "日")
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert sent == ["a日"]
+
+
+def test_a_composition_that_is_given_up_ends(composer: Composer, sent: list[str]) -> None:
+    composer.edit.insertPlainText("a")
+    compose(composer, "に")
+    compose(composer, "")
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert sent == ["a"]
+
+
+@pytest.mark.parametrize("text", ["", " \n\t "])
+def test_nothing_is_not_sent(composer: Composer, sent: list[str], text: str) -> None:
+    composer.edit.setPlainText(text)
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert not composer.send.isEnabled()
+    assert sent == []
+
+
+def test_send_becomes_stop(qtbot: QtBot, composer: Composer, sent: list[str]) -> None:
+    composer.edit.setPlainText("next question")
+    composer.set_running(True)
+    assert composer.send.accessibleName() == "Stop"
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert sent == []
+    with qtbot.waitSignal(composer.stop_requested):
+        composer.send.click()
+    composer.set_running(True, stopping=True)
+    assert not composer.send.isEnabled()
+    composer.set_running(False)
+    assert composer.send.accessibleName() == "Send"
+    composer.send.click()
+    assert sent == ["next question"]
+
+
+def test_stop_can_be_pressed_with_an_empty_field(composer: Composer) -> None:
+    composer.set_running(True)
+    assert composer.send.isEnabled()
+    composer.set_running(False)
+    assert not composer.send.isEnabled()
+
+
+def test_held_text_can_be_read_and_not_changed(composer: Composer, sent: list[str]) -> None:
+    composer.edit.setPlainText("on its way")
+    composer.hold(True)
+    press(composer, Qt.Key.Key_X, "x")
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert (composer.text, sent) == ("on its way", [])
+    composer.hold(False)
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert sent == ["on its way"]
+
+
+def test_the_field_grows_to_its_limit_and_shrinks(qtbot: QtBot, composer: Composer) -> None:
+    heights = []
+    for lines in (1, 2, MAX_LINES, MAX_LINES + 5):
+        composer.edit.setPlainText("\n".join("x" * lines))
+        heights.append(composer.edit.height())
+    assert heights[0] < heights[1] < heights[2] == heights[3]
+    composer.edit.setPlainText("")
+    assert composer.edit.height() == heights[0]
+
+
+def test_a_long_word_breaks_and_grows_the_field(composer: Composer) -> None:
+    low = composer.edit.height()
+    composer.edit.setPlainText("W" * 400)
+    assert composer.edit.height() > low
+    assert not composer.edit.horizontalScrollBar().isVisible()
+
+
+def test_setting_a_text_announces_nothing(qtbot: QtBot, composer: Composer) -> None:
+    with qtbot.assertNotEmitted(composer.text_changed):
+        composer.set_text("a draft")
+    assert composer.send.isEnabled()
+    assert composer.edit.textCursor().atEnd()
+    with qtbot.waitSignal(composer.text_changed):
+        composer.edit.insertPlainText("!")
+
+
+def test_pasted_text_is_plain_and_clean(composer: Composer) -> None:
+    data = QMimeData()
+    data.setHtml("<b>bold</b>")
+    data.setText("bold\0 \U0001f600")
+    composer.edit.insertFromMimeData(data)
+    assert composer.text == "bold \U0001f600"

@@ -1,0 +1,51 @@
+"""The globe: mode while searching is permitted, reason and offer while it is not."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.conversation import SearchMode
+from llamachat.ui.search_button import SearchButton
+
+
+@pytest.fixture
+def button(qtbot: QtBot) -> SearchButton:
+    """A button."""
+    button = SearchButton()
+    qtbot.addWidget(button)
+    return button
+
+
+def lines(button: SearchButton) -> list[str]:
+    """The menu as it opens now."""
+    button.menu().aboutToShow.emit()
+    return [action.text() for action in button.menu().actions()]
+
+
+def test_permitted_it_offers_off_and_auto(qtbot: QtBot, button: SearchButton) -> None:
+    button.set_permission(refusal="", can_permit=False)
+    assert button.text() == "Search: Auto"
+    assert len(lines(button)) == 2
+    with qtbot.waitSignal(button.mode_chosen) as chosen:
+        button.menu().actions()[0].trigger()
+    assert chosen.args == [SearchMode.OFF]
+    assert button.text() == "Search: Off"
+    lines(button)
+    assert [action.isChecked() for action in button.menu().actions()] == [True, False]
+
+
+def test_refused_it_says_why_and_keeps_the_mode(button: SearchButton) -> None:
+    button.set_permission(refusal="Web search is off.", can_permit=False)
+    assert button.text() == "Search: Off"
+    assert button.mode is SearchMode.AUTO
+    assert lines(button) == ["Web search is off."]
+    assert button.toolTip() == "Web search is off."
+    assert not button.menu().actions()[0].isEnabled()
+
+
+def test_refused_with_an_address_it_offers_to_permit(qtbot: QtBot, button: SearchButton) -> None:
+    button.set_permission(refusal="Web search is off. " * 8, can_permit=True)
+    assert max(len(line) for line in lines(button)) <= 64
+    with qtbot.waitSignal(button.permission_requested):
+        button.menu().actions()[-1].trigger()

@@ -1,0 +1,174 @@
+"""Work off the GUI thread: where it runs, what is delivered, what closing does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.errors import Cancelled, UserFacingError
+from llamachat.ui.tasks import Lane
+
+
+@dataclass
+class Seen:
+    """What a lane told, in order."""
+
+    results: list[object] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    closed: list[int] = field(default_factory=list)
+
+    def fail(self, error: UserFacingError) -> None:
+        """Take an error."""
+        self.errors.append(error.sentence)
+
+
+@pytest.fixture
+def seen() -> Seen:
+    """Fresh."""
+    return Seen()
+
+
+@pytest.fixture
+def lane(qtbot: QtBot, seen: Seen) -> Iterator[Lane[int]]:
+    """A lane whose context is the number of its thread."""
+    lane = Lane[int]("test", opened=threading.get_ident, closed=seen.closed.append, failed=seen.fail)
+    yield lane
+    assert lane.close()
+
+
+def blocked(lane: Lane[int]) -> threading.Event:
+    """Keep the lane busy until the event is set."""
+    gate = threading.Event()
+    lane.write(lambda _: gate.wait(10))
+    return gate
+
+
+def raising(error: Exception) -> Callable[[int], None]:
+    """A job that fails."""
+
+    def job(_: int) -> None:
+        raise error
+
+    return job
+
+
+def test_a_job_runs_elsewhere_and_its_result_comes_here(qtbot: QtBot, lane: Lane[int], seen: Seen) -> None:
+    here = threading.get_ident()
+    lane.read(lambda context: context, lambda there: seen.results.append((there, threading.get_ident())))
+    qtbot.waitUntil(lambda: bool(seen.results))
+    ((there, delivered),) = seen.results  # type: ignore[misc]  # a pair
+    assert there != here
+    assert delivered == here
+
+
+def test_a_later_read_with_the_same_key_supersedes(qtbot: QtBot, lane: Lane[int], seen: Seen) -> None:
+    ran: list[str] = []
+    gate = blocked(lane)
+    for name in ("a", "b", "c"):
+        lane.read(lambda _, name=name: ran.append(name) or name, seen.results.append, key="search")  # type: ignore[func-returns-value, misc]  # append returns None
+    lane.read(lambda _: "other", seen.results.append, key="list")
+    gate.set()
+    qtbot.waitUntil(lambda: "other" in seen.results)
+    assert seen.results == ["c", "other"]
+    assert ran == ["c"]
+
+
+def test_a_result_that_is_superseded_while_it_runs_is_dropped(qtbot: QtBot, lane: Lane[int], seen: Seen) -> None:
+    started, gate = threading.Event(), threading.Event()
+
+    def slow(_: int) -> str:
+        started.set()
+        gate.wait(10)
+        return "old"
+
+    lane.read(slow, seen.results.append, key="k")
+    assert started.wait(10)
+    lane.read(lambda _: "new", seen.results.append, key="k")
+    gate.set()
+    qtbot.waitUntil(lambda: bool(seen.results))
+    assert seen.results == ["new"]
+
+
+def test_forgetting_a_key_drops_what_was_asked(qtbot: QtBot, lane: Lane[int], seen: Seen) -> None:
+    gate = blocked(lane)
+    lane.read(lambda _: "a", seen.results.append, key="k")
+    lane.forget("k")
+    lane.read(lambda _: "end", seen.results.append)
+    gate.set()
+    qtbot.waitUntil(lambda: bool(seen.results))
+    assert seen.results == ["end"]
+
+
+def test_errors_go_to_the_job_or_to_the_lane(qtbot: QtBot, lane: Lane[int], seen: Seen) -> None:
+    own: list[str] = []
+    lane.read(raising(UserFacingError("mine")), seen.results.append, lambda error: own.append(error.sentence))
+    lane.write(raising(UserFacingError("theirs")))
+    lane.read(raising(Cancelled()), seen.results.append)
+    lane.read(lambda _: "end", seen.results.append)
+    qtbot.waitUntil(lambda: bool(seen.results))
+    assert (own, seen.errors, seen.results) == (["mine"], ["theirs"], ["end"])
+
+
+def test_an_exception_is_logged_and_the_lane_lives_on(
+    qtbot: QtBot, lane: Lane[int], seen: Seen, caplog: pytest.LogCaptureFixture
+) -> None:
+    lane.read(raising(ZeroDivisionError()), seen.results.append)
+    lane.read(lambda _: "end", seen.results.append)
+    qtbot.waitUntil(lambda: bool(seen.results))
+    assert seen.errors == ["Something went wrong inside the program."]
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_closing_runs_the_writes_and_drops_the_reads(qtbot: QtBot, seen: Seen) -> None:
+    lane = Lane[int]("test", opened=lambda: 7, closed=seen.closed.append, failed=seen.fail)
+    ran: list[str] = []
+    gate = blocked(lane)
+    lane.read(lambda _: ran.append("read"), seen.results.append)
+    lane.write(lambda _: ran.append("write"), seen.results.append)
+    threading.Timer(0.05, gate.set).start()
+    assert lane.close()
+    qtbot.wait(20)
+    assert ran == ["write"]
+    assert seen.results == []
+    assert seen.closed == [7]
+
+
+def test_a_lane_that_never_worked_has_no_thread(qtbot: QtBot, seen: Seen) -> None:
+    before = threading.active_count()
+    lane = Lane[int]("test", opened=lambda: 1, closed=seen.closed.append, failed=seen.fail)
+    assert threading.active_count() == before
+    assert lane.close()
+
+
+def test_closing_gives_up_on_a_job_that_hangs(qtbot: QtBot, seen: Seen) -> None:
+    lane = Lane[int]("test", opened=lambda: 1, closed=seen.closed.append, failed=seen.fail)
+    gate = blocked(lane)
+    assert not lane.close(0.05)
+    gate.set()
+
+
+def test_a_context_that_cannot_be_opened_is_tried_again(qtbot: QtBot, seen: Seen) -> None:
+    attempts: list[int] = []
+
+    def opened() -> int:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise UserFacingError("locked")
+        return 1
+
+    lane = Lane[int]("test", opened=opened, closed=seen.closed.append, failed=seen.fail)
+    lane.read(lambda _: "first", seen.results.append)
+    lane.read(lambda _: "second", seen.results.append)
+    qtbot.waitUntil(lambda: bool(seen.results))
+    assert (seen.errors, seen.results) == (["locked"], ["second"])
+    assert lane.close()
+
+
+def test_progress_is_posted_into_the_gui_thread(qtbot: QtBot, lane: Lane[int], seen: Seen) -> None:
+    lane.write(lambda _: lane.post(lambda: seen.results.append(threading.get_ident())))
+    qtbot.waitUntil(lambda: bool(seen.results))
+    assert seen.results == [threading.get_ident()]
