@@ -72,7 +72,7 @@ class Said:
 
     def content_was_reasoning(self) -> None:
         """What the last request gave as content was thinking. The reader sees it move when the turn ends."""
-        moved = "".join(self._content.pieces[self._begun :])
+        moved = "".join(self._content.pieces[self._begun :]).removeprefix(self._content.joint)
         del self._content.pieces[self._begun :]
         self._content.fresh = True
         self._reasoning.pieces += [BREAK, moved] if self._reasoning.pieces else [moved]

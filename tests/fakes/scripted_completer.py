@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import TypeAlias
 
 from llamachat.core.cancel import CancelToken
@@ -68,7 +68,7 @@ def says(content: str, *, thinking: str = "", finish: str = "stop") -> list[Step
     ]
 
 
-def calls(*arguments: str | dict[str, object], name: str = "web_search", finish: str = "tool_calls") -> list[Step]:
+def calls(*arguments: str | Mapping[str, object], name: str = "web_search", finish: str = "tool_calls") -> list[Step]:
     """An answer that calls a tool once for each of the arguments, given as JSON text or as an object."""
     texts = [text if isinstance(text, str) else json.dumps(text) for text in arguments]
     deltas = [ToolCallDelta(i, f"call{i}", name, text) for i, text in enumerate(texts)]

@@ -1,0 +1,83 @@
+"""The loop of a turn: going on with a partial answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from llamachat.chat.prompt import GO_ON
+from llamachat.core.completion import ContentDelta
+from llamachat.core.errors import ServerCause
+from llamachat.core.events import FinishReason
+from llamachat.core.messages import WireMessage
+from tests.chat.running import QUESTION, TURN, roles, run
+from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says
+
+PARTIAL: WireMessage = {"role": "assistant", "content": "The first half"}
+CONTINUE = replace(TURN, continue_text="The first half")
+
+
+def test_a_partial_answer_is_the_last_message_and_only_the_rest_comes() -> None:
+    completer = ScriptedCompleter(says(" and the second."))
+    outcome = run(completer, turn=CONTINUE)
+    assert completer.requests[0].messages == (QUESTION, PARTIAL)
+    assert outcome.content == " and the second."
+    assert outcome.messages == [{"role": "assistant", "content": "The first half and the second."}]
+
+
+def test_its_thinking_goes_along() -> None:
+    completer = ScriptedCompleter(says(".", thinking="Again."))
+    outcome = run(completer, turn=replace(CONTINUE, continue_reasoning="Hm."))
+    assert completer.requests[0].messages[-1] == {**PARTIAL, "reasoning_content": "Hm."}
+    assert outcome.reasoning == "\n\nAgain."
+    assert outcome.messages[0]["reasoning_content"] == "Hm.\n\nAgain."
+
+
+def test_a_server_that_refuses_is_asked_to_go_on_once() -> None:
+    completer = ScriptedCompleter([refusal(ServerCause.PREFILL_REFUSED)], says("and the second."))
+    outcome = run(completer, turn=CONTINUE)
+    assert completer.requests[1].messages == (QUESTION, PARTIAL, {"role": "user", "content": GO_ON})
+    assert outcome.content == " and the second."
+    assert outcome.messages == [{"role": "assistant", "content": "The first half and the second."}]
+    assert outcome.finish.reason is FinishReason.STOP
+
+
+def test_a_server_that_refuses_again_ends_the_turn() -> None:
+    completer = ScriptedCompleter([refusal(ServerCause.PREFILL_REFUSED)])
+    outcome = run(completer, turn=CONTINUE)
+    assert (len(completer.requests), outcome.finish.reason) == (2, FinishReason.ERROR)
+
+
+def test_other_servers_are_asked_to_go_on_at_once() -> None:
+    completer = ScriptedCompleter(says(", and the second."))
+    outcome = run(completer, turn=replace(CONTINUE, keeps_cached_prompt=False))
+    assert roles(completer.requests[0].messages) == ["user", "assistant", "user"]
+    assert outcome.content == ", and the second."
+
+
+def test_a_search_in_a_continued_answer_belongs_to_its_message() -> None:
+    completer = ScriptedCompleter([ContentDelta(", let me look."), *calls({"query": "tide"})], says("Noon."))
+    outcome = run(completer, turn=CONTINUE)
+    assert outcome.messages[0]["content"] == "The first half, let me look."
+    assert outcome.messages[-1] == {"role": "assistant", "content": "Noon."}
+    assert outcome.content == ", let me look.\n\nNoon."
+    assert roles(completer.requests[1].messages) == ["user", "assistant", "tool"]
+
+
+def test_an_answer_that_goes_on_behind_its_searches_is_set_apart_from_them() -> None:
+    rounds: tuple[WireMessage, ...] = (
+        {"role": "assistant", "content": "Let me look.", "tool_calls": []},
+        {"role": "tool", "tool_call_id": "x", "content": "{}"},
+    )
+    completer = ScriptedCompleter(says("Noon."))
+    outcome = run(completer, turn=replace(TURN, messages=(QUESTION, *rounds)))
+    assert completer.requests[0].messages == (QUESTION, *rounds)
+    assert outcome.content == "\n\nNoon."
+
+
+@pytest.mark.parametrize("script", [says("Noon."), says(""), [refusal(ServerCause.UNREACHABLE)]])
+def test_without_a_partial_answer_no_request_ends_with_an_assistant_message(script: list[Step]) -> None:
+    completer = ScriptedCompleter(calls({"query": "a"}), script)
+    run(completer)
+    assert {request.messages[-1]["role"] for request in completer.requests} == {"user", "tool"}
