@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from llamachat.core.completion import (
@@ -41,19 +41,17 @@ class ChunkReader:
         self.done = False
         self.answered = False
 
-    def feed(self, event: SseEvent) -> list[Delta]:
-        """Give the deltas of one event; raises ServerError when it tells of a failure or is no JSON."""
+    def feed(self, event: SseEvent) -> Iterator[Delta]:
+        """Yield the deltas of one event; raises ServerError when it tells of a failure or is no JSON."""
         for name, value in event.fields:
             if name == "error":
                 self._raise_field(value)
-        deltas: list[Delta] = []
         text = event.data or event.bare
         if text[:1] == "{":
             for chunk in _objects(text):
-                self._take(chunk, event.name, deltas)
-        elif text.strip() == "[DONE]":
+                yield from self._take(chunk, event.name)
+        if text.rstrip().endswith("[DONE]"):
             self.done = True
-        return deltas
 
     def finish(self) -> list[Delta]:
         """Give what was held back for a second half that did not come."""
@@ -70,12 +68,13 @@ class ChunkReader:
             told_by_error(error if isinstance(error, dict) else {"message": value}), secret=self._secret
         )
 
-    def _take(self, chunk: JsonObject, name: str, deltas: list[Delta]) -> None:
+    def _take(self, chunk: JsonObject, name: str) -> list[Delta]:
         told = told_by_object(chunk)
         if told is None and name == "error":
             told = told_by_error(chunk)
         if told is not None:
             raise server_error(told, secret=self._secret)
+        deltas: list[Delta] = []
         progress = chunk.get("prompt_progress")
         if isinstance(progress, dict):
             deltas.append(_progress(progress))
@@ -85,6 +84,7 @@ class ChunkReader:
         usage, timings = chunk.get("usage"), chunk.get("timings")
         if isinstance(usage, dict) or isinstance(timings, dict):
             deltas.append(UsageDelta(_usage(_dict(usage), _dict(timings))))
+        return deltas
 
     def _take_choice(self, choice: JsonObject, deltas: list[Delta]) -> None:
         self.answered = True
@@ -130,19 +130,25 @@ class ChunkReader:
         return clean(text)
 
 
-def _objects(text: str) -> list[JsonObject]:
+def _objects(text: str) -> Iterator[JsonObject]:
     """The JSON objects of an event: one, or one a line where a server leaves out the blank lines between events."""
     try:
-        return [_object(text)]
+        yield _object(text)
+    except (ValueError, RecursionError):
+        for line in text.split("\n") if "\n" in text else (text,):
+            if line.strip() not in ("", "[DONE]"):
+                yield _object_or_break(line)
+
+
+def _object_or_break(text: str) -> JsonObject:
+    try:
+        return _object(text)
     except (ValueError, RecursionError) as error:
-        try:
-            return [_object(line) for line in text.split("\n") if line and line != "[DONE]"]
-        except (ValueError, RecursionError):
-            raise ServerError(
-                tr("The model server sent a piece of an answer that cannot be read."),
-                tr("Try again; if it happens again, the server or a proxy in front of it spoils the stream."),
-                cause=ServerCause.SERVER_FAULT,
-            ) from error
+        raise ServerError(
+            tr("The answer broke off: the model server sent a piece that cannot be read."),
+            tr("Try again; if it happens again, the server or a proxy in front of it spoils the stream."),
+            cause=ServerCause.CUT_OFF,
+        ) from error
 
 
 def _object(text: str) -> JsonObject:

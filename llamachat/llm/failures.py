@@ -29,7 +29,7 @@ _TOOLS = re.compile(
 _PREFILL = re.compile(r"prefill|assistant messages? at the end", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model\b.{0,120}\b(?:not found|does(?: not|n't) exist|not (?:available|loaded)|unknown)|model_not_found"
-    r"|(?:unknown|invalid|no such) model|not find.{0,40}\bmodel",
+    r"|(?:unknown|invalid|no such) model|not find.{0,40}\bmodel|model name is missing",
     re.IGNORECASE | re.DOTALL,
 )
 _LOAD_FAILED = re.compile(r"fail(?:ed|ure)? to load|(?:unable|failed) to (?:start|load)", re.IGNORECASE)
@@ -92,7 +92,7 @@ def told_by_body(text: str) -> Told:
 
 def server_error(told: Told, *, status: int | None = None, secret: str = "") -> ServerError:
     """The failure as an error for people. `status` is the HTTP status; `secret` is never repeated."""
-    status = told.status if status is None or status < 400 else status
+    status = told.status if status is None else status
     words = _one_line(told.words, secret)
     cause = _cause(f"{told.kind} {words}", told, status)
     sentence, step = _sentences(cause, told, _quoted(words, status))
@@ -104,6 +104,14 @@ def server_error(told: Told, *, status: int | None = None, secret: str = "") -> 
         prompt_tokens=told.prompt_tokens,
         context_tokens=told.context_tokens,
     )
+
+
+def answer_error(status: int, body: str, location: str = "", *, secret: str = "") -> ServerError:
+    """The failure in an HTTP answer that is no success; `location` is where a redirect points."""
+    told = told_by_body(body)
+    if location and 300 <= status < 400:
+        told = Told(words=tr("it sends on to {place}").format(place=location))
+    return server_error(told, status=status, secret=secret)
 
 
 def looks_like_page(text: str) -> bool:
@@ -148,7 +156,7 @@ def _sentences(cause: ServerCause, told: Told, quoted: str) -> tuple[str, str]:
             tr("Put the right key into the environment variable named by api_key_env and start llamachat anew."),
         ),
         ServerCause.MODEL_NOT_FOUND: (
-            tr("The model server does not have this model{quoted}"),
+            tr("The model server has no such model{quoted}"),
             tr("Choose another model from the list."),
         ),
         ServerCause.MODEL_FAILED: (

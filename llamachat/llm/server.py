@@ -1,0 +1,249 @@
+"""What a model server is: its models, properties and slots, the length of a prompt, and whether all of it works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import CompletionRequest, Endpoint
+from llamachat.core.errors import ConfigError, ServerCause, ServerError, UserFacingError
+from llamachat.core.messages import JsonObject, JsonValue
+from llamachat.core.text import clean, tr
+from llamachat.llm.address import normalize_base_url
+from llamachat.llm.exchange import Exchange
+from llamachat.llm.failures import answer_error
+from llamachat.llm.request import body_bytes, prompt_body
+
+_TIMEOUT_S = 15.0
+_STATES = ("loaded", "unloaded", "loading", "sleeping", "downloading")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model that the server offers. All of them can be chosen: one that is unloaded loads when it is used.
+
+    state: loaded, unloaded, loading, sleeping, downloading, failed (the last attempt to load it; a warning, no lock)
+    or unknown.
+    """
+
+    id: str
+    state: str = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProps:
+    """What the server says of itself; None or "" where it does not. `n_ctx` is the context of one slot, in tokens.
+
+    router: the server starts models on demand, and these are the router's own properties.
+    """
+
+    n_ctx: int | None = None
+    total_slots: int | None = None
+    supports_tools: bool | None = None
+    supports_preserve_reasoning: bool | None = None
+    build: str = ""
+    router: bool = False
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotState:
+    """A slot of the server, and whether it works on a request."""
+
+    id: int
+    busy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStep:
+    """One step of a check: what was looked at, how it went, and a sentence about it with the next step."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class ServerProbe:
+    """Asks a server about itself; one thread at a time. Everything but `check` raises ServerError."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._exchange = Exchange(endpoint, min(_TIMEOUT_S, endpoint.request_timeout_s))
+
+    def models(self, cancel: CancelToken | None = None) -> tuple[ModelInfo, ...]:
+        """Give the models on offer. While a server loads its only model the error has the cause LOADING."""
+        listed = self._get("/v1/models", cancel)
+        data = listed.get("data")
+        if not isinstance(data, list):
+            raise _not_a_server()
+        return tuple(_model(item) for item in data if isinstance(item, dict) and isinstance(item.get("id"), str))
+
+    def props(self, model: str = "", cancel: CancelToken | None = None) -> ServerProps:
+        """Give the properties, of `model` where a router is asked (which does not load it).
+
+        All unknown for a server that has no such route, or a model that is not loaded.
+        """
+        try:
+            told = self._get(f"/props{_query(model)}", cancel)
+        except ServerError as error:
+            if error.cause in (ServerCause.NOT_A_SERVER, ServerCause.BAD_REQUEST, ServerCause.MODEL_NOT_FOUND):
+                return ServerProps()
+            raise
+        return _props(told)
+
+    def slots(self, model: str = "") -> tuple[SlotState, ...]:
+        """Give the slots; llama-server may be started with this switched off."""
+        listed = self._ask("GET", f"/slots{_query(model)}")
+        slots = [slot for slot in listed if isinstance(slot, dict)] if isinstance(listed, list) else []
+        return tuple(SlotState(_whole(slot.get("id")) or 0, slot.get("is_processing") is True) for slot in slots)
+
+    def count_tokens(self, request: CompletionRequest, cancel: CancelToken | None = None) -> int | None:
+        """Give the exact length of the prompt, tools and template included; None where the server cannot tell."""
+        content = body_bytes(prompt_body(request))
+        try:
+            told = self._ask("POST", "/v1/chat/completions/input_tokens", cancel, content)
+        except ServerError as error:
+            if error.cause is ServerCause.NOT_A_SERVER or error.status == 501:
+                return None
+            raise
+        return _whole(told.get("input_tokens")) if isinstance(told, dict) else None
+
+    def apply_template(self, request: CompletionRequest) -> str:
+        """Give the prompt that the server makes of the request."""
+        told = self._ask("POST", "/apply-template", None, body_bytes(prompt_body(request)))
+        prompt = told.get("prompt") if isinstance(told, dict) else None
+        if not isinstance(prompt, str):
+            raise _not_a_server()
+        return prompt
+
+    def check(self, model: str = "", cancel: CancelToken | None = None) -> Iterator[CheckStep]:
+        """Yield one step after the other up to the first that fails: address, server, key, model.
+
+        `model` is the chosen one, "" where the server's own is taken. Raises nothing but Cancelled.
+        """
+        address = tr("The address can be read")
+        try:
+            base_url = normalize_base_url(self._endpoint.base_url)
+        except ConfigError as error:
+            yield CheckStep(address, ok=False, detail=str(error))
+            return
+        yield CheckStep(address, ok=True, detail=base_url)
+        probe = ServerProbe(replace(self._endpoint, base_url=base_url))
+        try:
+            yield from _check_server(probe, model, cancel)
+        finally:
+            probe.close()
+
+    def close(self) -> None:
+        """Let go of what is held."""
+        self._exchange.close()
+
+    def _get(self, path: str, cancel: CancelToken | None = None) -> JsonObject:
+        told = self._ask("GET", path, cancel)
+        if not isinstance(told, dict):
+            raise _not_a_server()
+        return told
+
+    def _ask(
+        self, method: str, path: str, cancel: CancelToken | None = None, content: bytes | None = None
+    ) -> JsonValue:
+        token = cancel or CancelToken()
+        with self._exchange.open(method, path, cancel=token, content=content) as answer:
+            body = answer.body()
+        token.raise_if_cancelled()
+        if answer.status != 200:
+            raise answer_error(answer.status, body, answer.location, secret=self._endpoint.api_key)
+        try:
+            told: JsonValue = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise _not_a_server() from error
+        return told
+
+
+def _check_server(probe: ServerProbe, model: str, cancel: CancelToken | None) -> Iterator[CheckStep]:
+    reached, api = tr("A server answers"), tr("It is a model server")
+    key, ready = tr("It accepts the key"), tr("A model is there")
+    models: tuple[ModelInfo, ...] = ()
+    failure: ServerError | None = None
+    try:
+        models = probe.models(cancel)
+        props = probe.props(cancel=cancel)  # the list of models may be open where the rest wants a key
+    except ServerError as error:
+        failure = error
+        props = ServerProps()
+    cause = failure.cause if failure else None
+    steps = [
+        (reached, cause not in (ServerCause.UNREACHABLE, ServerCause.TIMEOUT, ServerCause.CUT_OFF)),
+        (api, cause in (None, ServerCause.UNAUTHORIZED, ServerCause.LOADING)),
+        (key, cause is not ServerCause.UNAUTHORIZED),
+        (ready, cause is None),
+    ]
+    for name, passed in steps:
+        if not passed:
+            yield CheckStep(name, ok=False, detail=str(failure))
+            return
+        if name is not ready:
+            yield CheckStep(name, ok=True)
+    yield _check_model(ready, model, models, props)
+
+
+def _check_model(name: str, chosen: str, models: tuple[ModelInfo, ...], props: ServerProps) -> CheckStep:
+    offered = [model.id for model in models]
+    if not offered:
+        return CheckStep(name, ok=False, detail=tr("The server offers no model."))
+    if len(offered) == 1:  # such a server takes any name
+        sentence = tr("{model}, with a context of {n_ctx} tokens.") if props.n_ctx else tr("{model}.")
+        return CheckStep(name, ok=True, detail=sentence.format(model=offered[0], n_ctx=props.n_ctx))
+    if chosen and chosen not in offered:
+        missing = tr("The server does not have the model {model}.").format(model=chosen)
+        return CheckStep(name, ok=False, detail=missing)
+    return CheckStep(name, ok=True, detail=tr("It offers {count} models.").format(count=len(offered)))
+
+
+def _model(item: JsonObject) -> ModelInfo:
+    status = item.get("status")
+    value = status.get("value") if isinstance(status, dict) else None
+    state = value if isinstance(value, str) and value in _STATES else "unknown"
+    if state == "unloaded" and isinstance(status, dict) and status.get("failed"):
+        state = "failed"
+    return ModelInfo(clean(str(item["id"])), state)
+
+
+def _props(told: JsonObject) -> ServerProps:
+    caps, settings = told.get("chat_template_caps"), told.get("default_generation_settings")
+    caps = caps if isinstance(caps, dict) else {}
+    n_ctx = _whole(settings.get("n_ctx")) if isinstance(settings, dict) else None
+    path = told.get("model_alias") or told.get("model_path")
+    return ServerProps(
+        n_ctx=n_ctx or None,
+        total_slots=_whole(told.get("total_slots")),
+        supports_tools=_flag(caps.get("supports_tools")),
+        supports_preserve_reasoning=_flag(caps.get("supports_preserve_reasoning")),
+        build=clean(str(told.get("build_info") or "")),
+        router=told.get("role") == "router",
+        model=clean(str(path or "")),
+    )
+
+
+def _query(model: str) -> str:
+    """What names a model to a router without making it load."""
+    return f"?model={quote(model, safe='')}&autoload=false" if model else ""
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _not_a_server() -> UserFacingError:
+    return ServerError(
+        tr("What answers at this address is no model server."),
+        tr("Check base_url: it is the address of the server without /v1."),
+        cause=ServerCause.NOT_A_SERVER,
+    )
