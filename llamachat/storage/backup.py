@@ -32,7 +32,7 @@ def copies_before_migrating(path: Path) -> list[Path]:
 
 
 def unused_path(path: Path, what: str) -> Path:
-    """`history-WHAT.db` beside `history.db`, with a number where that is taken."""
+    """`llamachat-WHAT.db` beside `llamachat.db`, with a number where that is taken."""
     return next(candidate for candidate in _candidates(path, what) if not candidate.exists())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import StorageError
-from llamachat.core.text import tr
+from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database
 from llamachat.storage.failures import storage_error, translated
 from llamachat.storage.index_queue import empty_index, is_index_damage, refresh_index
@@ -49,7 +49,7 @@ def search_history(db: Database, text: str, *, limit: int = 50, offset: int = 0)
 
     Raises IndexRebuilding while the index is incomplete, StorageError when the history cannot be read.
     """
-    terms = query_terms(text)
+    terms = query_terms(clean(text))
     if not terms:
         return []
     _bring_up_to_date(db)

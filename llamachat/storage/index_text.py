@@ -20,6 +20,7 @@ _UNSPACED = (
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U0001f300-\U0001faff\U00020000-\U0003ffff"
 )
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]+")
 _WORD = re.compile("[a-z0-9\u0080-\U0010ffff]+")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _CAMEL = re.compile("[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
@@ -61,13 +62,19 @@ def is_unspaced(character: str) -> bool:
     return bool(_UNSPACED_RUN.match(character))
 
 
+def composed(text: str) -> str:
+    """The text with one character for each letter: accents joined, and the voicing marks of half-width kana."""
+    text = unicodedata.normalize("NFC", text)
+    return _HALF_WIDTH_KANA.sub(lambda run: unicodedata.normalize("NFKC", run.group()), text)
+
+
 def folded(text: str) -> str:
     """The text as the index compares it: words in lower case without accents, spaces for all else."""
-    return unicodedata.normalize("NFC", text).translate(_FOLDING)
+    return composed(text).translate(_FOLDING)
 
 
 def folded_with_origins(text: str) -> tuple[str, Sequence[int]]:
-    """`folded` of a text in NFC, and for each of its characters where in the text it comes from."""
+    """`folded` of a composed text, and for each of its characters where in the text it comes from."""
     pieces = [_FOLDING[ord(character)] for character in text]
     whole = "".join(pieces)
     if len(whole) == len(text) and all(pieces):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from llamachat.storage.index_text import Term, folded_with_origins, is_unspaced
+from llamachat.storage.index_text import Term, composed, folded_with_origins, is_unspaced
 
 _CHARACTERS_BEFORE = 40
 _CHARACTERS = 160
@@ -47,7 +46,7 @@ class _Haystack:
     """A text and its folded form, in which terms are looked for as the index does."""
 
     def __init__(self, text: str) -> None:
-        self.text = unicodedata.normalize("NFC", text)
+        self.text = composed(text)
         self._folded, self._origins = folded_with_origins(self.text)
 
     def first_hit(self, terms: Sequence[Term]) -> int:

@@ -1,0 +1,30 @@
+"""Small histories for tests, written as the program writes them."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from llamachat.core.conversation import Conversation
+from llamachat.core.messages import Role, StoredMessage
+from llamachat.storage.conversations import create_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.messages import add_message
+
+
+def add_chat(db: Database, *texts: str, title: str = "") -> tuple[Conversation, list[StoredMessage]]:
+    """A conversation whose messages stand one below the other, the user's first."""
+    conversation = create_conversation(db, title=title)
+    messages: list[StoredMessage] = []
+    for number, text in enumerate(texts):
+        role = Role.ASSISTANT if number % 2 else Role.USER
+        parent = messages[-1].id if messages else None
+        messages.append(add_message(db, conversation_id=conversation.id, parent_id=parent, role=role, content=text))
+    return conversation, messages
+
+
+def contents(connection: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of the tables that hold what a person wrote or read."""
+    return {
+        table: [tuple(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1")]
+        for table in ("conversations", "messages", "state")
+    }

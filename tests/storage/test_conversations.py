@@ -1,0 +1,112 @@
+"""Conversations are made, listed, changed, deleted and brought back."""
+
+from __future__ import annotations
+
+import pytest
+
+from llamachat.core.conversation import SearchMode
+from llamachat.core.errors import StorageError
+from llamachat.core.messages import Role
+from llamachat.storage.conversations import (
+    create_conversation,
+    delete_conversation,
+    get_conversation,
+    get_state,
+    list_conversations,
+    rename_conversation,
+    restore_conversation,
+    set_draft,
+    set_model,
+    set_search_mode,
+    set_state,
+)
+from llamachat.storage.database import Database
+from llamachat.storage.messages import add_message
+from tests.fakes.still_clock import StillClock
+
+
+def test_a_new_conversation_is_read_back_as_it_was_made(db: Database, clock: StillClock) -> None:
+    made = create_conversation(db, title="Bees", prompt="Be short.", model="m", search_mode=SearchMode.OFF)
+    assert get_conversation(db, made.id) == made
+    assert (made.title, made.prompt, made.model, made.search_mode) == ("Bees", "Be short.", "m", SearchMode.OFF)
+    assert made.created_at == made.updated_at == clock.now()
+    assert (made.head_id, made.draft) == (None, "")
+    assert len(made.uid) == 32
+
+
+def test_uids_differ_and_a_given_one_is_kept(db: Database) -> None:
+    assert create_conversation(db).uid != create_conversation(db).uid
+    assert create_conversation(db, uid="ab" * 16).uid == "ab" * 16
+
+
+def test_the_list_has_the_one_used_last_first(db: Database, clock: StillClock) -> None:
+    made = []
+    for title in ("a", "b", "c"):
+        made.append(create_conversation(db, title=title))
+        clock.move(1)
+    add_message(db, conversation_id=made[0].id, parent_id=None, role=Role.USER, content="again")
+    assert [conversation.title for conversation in list_conversations(db)] == ["a", "c", "b"]
+
+
+def test_the_list_comes_in_pages_without_gaps_also_at_equal_times(db: Database, clock: StillClock) -> None:
+    for number in range(7):
+        create_conversation(db, title=str(number))
+        clock.move(number % 2)
+    whole = list_conversations(db)
+    pages = list_conversations(db, limit=3)
+    while page := list_conversations(db, limit=3, before=pages[-1]):
+        pages += page
+    assert pages == whole
+    assert len(whole) == 7
+
+
+def test_a_deleted_conversation_is_gone_and_comes_back(db: Database) -> None:
+    kept, deleted = create_conversation(db, title="kept"), create_conversation(db, title="deleted")
+    delete_conversation(db, deleted.id)
+    assert list_conversations(db) == [kept]
+    assert get_conversation(db, deleted.id) is None
+    restore_conversation(db, deleted.id)
+    assert get_conversation(db, deleted.id) == deleted
+
+
+def test_changes_are_stored(db: Database) -> None:
+    made = create_conversation(db, title="old")
+    rename_conversation(db, made.id, "new")
+    set_draft(db, made.id, "half a thou")
+    set_model(db, made.id, "other")
+    set_search_mode(db, made.id, SearchMode.OFF)
+    changed = get_conversation(db, made.id)
+    assert changed is not None
+    assert (changed.title, changed.draft, changed.model) == ("new", "half a thou", "other")
+    assert changed.search_mode is SearchMode.OFF
+    assert changed.updated_at == made.updated_at
+
+
+def test_a_search_mode_of_a_newer_program_reads_as_auto(db: Database) -> None:
+    made = create_conversation(db)
+    db.write("UPDATE conversations SET search_mode = 'always' WHERE id = ?", (made.id,))
+    found = get_conversation(db, made.id)
+    assert found is not None
+    assert found.search_mode is SearchMode.AUTO
+
+
+def test_changing_one_that_is_not_there_is_told(db: Database) -> None:
+    with pytest.raises(StorageError, match="no longer exists"):
+        rename_conversation(db, 77, "x")
+
+
+def test_text_that_nothing_can_carry_is_mended_at_the_door(db: Database) -> None:
+    made = create_conversation(db, title="ok \ud83d\ude00 \udc81\0!", prompt="\udc81", model="\0m")
+    set_draft(db, made.id, "\ud83d")
+    found = get_conversation(db, made.id)
+    assert found is not None
+    assert (found.title, found.prompt, found.model, found.draft) == ("ok 😀 �!", "�", "m", "�")
+
+
+def test_state_is_kept_and_replaced(db: Database) -> None:
+    assert get_state(db, "draft") is None
+    set_state(db, "draft", "one")
+    set_state(db, "draft", "two\0\udc81")
+    set_state(db, "geometry", "{}")
+    assert get_state(db, "draft") == "two�"
+    assert get_state(db, "geometry") == "{}"
