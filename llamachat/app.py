@@ -1,0 +1,270 @@
+"""The only place that turns settings into objects: store, model server, search, built-in engine."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from llamachat.config.edit import set_key
+from llamachat.config.keys import changed_keys, needs_restart
+from llamachat.config.load import Loaded, load_config, write_first_config
+from llamachat.config.paths import Paths
+from llamachat.config.problem import Problem
+from llamachat.config.schema import Config
+from llamachat.core.cancel import CancelToken
+from llamachat.core.clock import SystemClock
+from llamachat.core.completion import Endpoint, Sampling
+from llamachat.core.conversation import SearchMode
+from llamachat.core.errors import ConfigError, UserFacingError
+from llamachat.core.seams import Clock
+from llamachat.core.text import tr
+from llamachat.engines.embedded_llama import EmbeddedLlama
+from llamachat.engines.fetch_package import fetch_demo_model
+from llamachat.llm.address import normalize_base_url
+from llamachat.llm.client import ChatClient
+from llamachat.llm.server import ServerProbe, ServerProps
+from llamachat.recorder import RecordedTurn, TurnParts, TurnRequest, start_turn
+from llamachat.storage.conversations import get_conversation
+from llamachat.storage.database import Database
+from llamachat.websearch.service import SearxngSettings, WebSearch
+
+SEARXNG_URL = "SEARXNG_URL"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPermission:
+    """Whether models may search, and a sentence that says so, or why not and what to do."""
+
+    ready: bool
+    sentence: str
+    address_known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reconfigured:
+    """What an edit of config.toml changed: keys that are in force now, and keys that wait for a restart."""
+
+    changed: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+class App:
+    """The program without its window. Methods may be called from any thread; a Database belongs to its own."""
+
+    def __init__(self, paths: Paths, loaded: Loaded, *, clock: Clock) -> None:
+        self.paths = paths
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._loaded = loaded
+        self._engine = EmbeddedLlama()
+        self._engine_url = ""
+        self._props: dict[tuple[Endpoint, str], ServerProps] = {}
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self._loaded.config
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with config.toml."""
+        return self._loaded.problems
+
+    @property
+    def savable(self) -> bool:
+        """Whether the program may change config.toml; not while it holds a mistake."""
+        return self._loaded.savable
+
+    # Settings
+
+    def reload(self) -> Reconfigured:
+        """Read config.toml again; what is right in it is in force from the next turn on."""
+        with self._lock:
+            before = self._loaded.config
+            self._loaded = load_config(self.paths.config_file, last_good=before)
+            self._props.clear()
+            changed = changed_keys(before, self._loaded.config)
+        waiting = tuple(key for key in changed if needs_restart(key))
+        return Reconfigured(tuple(key for key in changed if key not in waiting), waiting)
+
+    def set_setting(self, key: str, value: str | float) -> Reconfigured:
+        """Change one key in config.toml and take it over; raises ConfigError."""
+        if not self.savable:
+            raise ConfigError(
+                tr("config.toml holds a mistake, so the program does not change it."),
+                tr("Mend the file first; the line is named in the bar above."),
+            )
+        write_first_config(self.paths.config_file)
+        set_key(self.paths.config_file, key, value)
+        return self.reload()
+
+    # The store
+
+    def database(self, *, memory: bool = False) -> Database:
+        """A new connection for the thread that asks and closes it; `memory` keeps nothing. Raises StorageError."""
+        return Database.open(Path(":memory:") if memory else self.paths.database, clock=self._clock)
+
+    # The model server
+
+    def endpoint(self) -> Endpoint:
+        """The server in use: the built-in engine while it runs, else the one of the settings. Raises ConfigError."""
+        config = self.config
+        server = config.active_server()
+        base_url = self._engine_url or normalize_base_url(server.base_url)
+        key = "" if self._engine_url or not server.api_key_env else os.environ.get(server.api_key_env, "")
+        return Endpoint(base_url, key, request_timeout_s=config.request_timeout, load_timeout_s=config.load_timeout)
+
+    def probe(self, base_url: str | None = None) -> ServerProbe:
+        """A door to what the server is; the caller closes it. `base_url` tries another address with the same key."""
+        endpoint = self.endpoint() if base_url is None else self._trial(base_url)
+        return ServerProbe(endpoint)
+
+    def _trial(self, base_url: str) -> Endpoint:
+        key = os.environ.get(self.config.active_server().api_key_env, "")
+        return Endpoint(normalize_base_url(base_url), key)
+
+    def _server_props(self, endpoint: Endpoint, model: str) -> ServerProps:
+        """What the server says it can do, asked once; an unknown answer is asked for again at the next turn."""
+        known = self._props.get((endpoint, model))
+        if known is None:
+            probe = ServerProbe(endpoint)
+            try:
+                known = probe.props(model)
+                self._props[endpoint, model] = known
+            except UserFacingError:  # the turn itself will tell what is wrong with the server
+                known = ServerProps()
+            finally:
+                probe.close()
+        return known
+
+    # A turn
+
+    def request(
+        self,
+        db: Database,
+        *,
+        text: str,
+        conversation_id: int | None = None,
+        model: str = "",
+        search_mode: SearchMode | None = None,
+    ) -> TurnRequest:
+        """A question with what the settings and the conversation add to it."""
+        if conversation_id is not None and get_conversation(db, conversation_id) is None:
+            raise UserFacingError(
+                tr("There is no chat {id}.").format(id=conversation_id),
+                tr("`llamachat history list` shows the numbers."),
+            )
+        return TurnRequest(
+            action="send",
+            conversation_id=conversation_id,
+            text=text,
+            model=model,
+            search_mode=search_mode,
+            prompt=self.config.active_prompt().text,
+        )
+
+    def start_turn(self, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
+        """Store the question and make the turn ready to run. Blocks; for a worker's thread."""
+        endpoint = self.endpoint()
+        model = request.model or self._model_of(db, request.conversation_id)
+        props = self._server_props(endpoint, model)
+        offers_search = self.search_permission().ready and props.supports_tools is not False
+        client = ChatClient(endpoint, clock=self._clock)
+        parts = TurnParts(
+            completer=client,
+            search=self.web_search() if offers_search else None,
+            sampling=self._sampling(),
+            max_searches=self.config.max_searches,
+            keeps_cached_prompt=bool(props.build),
+            keeps_reasoning=bool(props.supports_preserve_reasoning),
+            on_end=client.close,
+        )
+        try:
+            return start_turn(db, dataclasses.replace(request, model=model), parts=parts, cancel=cancel)
+        except BaseException:
+            client.close()
+            raise
+
+    def _model_of(self, db: Database, conversation_id: int | None) -> str:
+        """The model of a conversation, or where none was chosen that of the settings; "" leaves it to the server."""
+        known = get_conversation(db, conversation_id) if conversation_id is not None else None
+        prompt_model = "" if known else self.config.active_prompt().model
+        return (known.model if known else "") or prompt_model or self.config.active_server().model
+
+    def _sampling(self) -> Sampling:
+        prompt = self.config.active_prompt()
+        return Sampling(**{field.name: getattr(prompt, field.name) for field in dataclasses.fields(Sampling)})
+
+    # Web search
+
+    def search_permission(self) -> SearchPermission:
+        """Whether models may search now, in words."""
+        config, url = self.config, self._search_url()
+        if not config.search_enabled:
+            step = tr("Set search_enabled = true in config.toml.") if url else _how_to_search()
+            sentence = f"{tr('Web search is off.')} {step}"
+        elif not url:
+            sentence = f"{tr('Web search has no SearXNG to ask.')} {_how_to_search()}"
+        else:
+            sentence = tr("The model may search the web through your SearXNG.")
+        return SearchPermission(config.search_enabled and bool(url), sentence, address_known=bool(url))
+
+    def web_search(self) -> WebSearch:
+        """The search with the settings in force; without an address every search is a record that says so."""
+        config = self.config
+        return WebSearch(
+            SearxngSettings(
+                url=self._search_url(),
+                count=config.search_results,
+                snippet_chars=config.search_snippet_chars,
+                timeout_s=config.search_timeout,
+                language=config.search_language,
+                categories=config.search_categories,
+                ca_file=config.search_ca_file,
+            ),
+            clock=self._clock,
+        )
+
+    def _search_url(self) -> str:
+        return self.config.search_url or os.environ.get(SEARXNG_URL, "")
+
+    # The built-in engine
+
+    @property
+    def engine_running(self) -> bool:
+        """Whether the built-in engine answers in place of the server of the settings."""
+        return bool(self._engine_url) and self._engine.running
+
+    @staticmethod
+    def engine_installed() -> bool:
+        """Whether the extra `local` is there."""
+        return EmbeddedLlama.installed()
+
+    def start_engine(self, model: Path | None, *, progress: Callable[[int, int], None], cancel: CancelToken) -> None:
+        """Fetch the demo model if `model` is None, load it, and use it from the next turn on. Blocks for minutes.
+
+        progress: bytes done and bytes in all. Raises EngineError or Cancelled.
+        """
+        path = model or fetch_demo_model(self.paths.cache_dir, progress=progress, cancel=cancel)
+        self._engine_url = self._engine.start(path, cancel=cancel)
+
+    def close(self) -> None:
+        """End the built-in engine."""
+        self._engine_url = ""
+        self._engine.stop()
+
+
+def build_app(paths: Paths, *, clock: Clock | None = None) -> App:
+    """Read the settings (writing the commented file at the first start) and make the program out of them."""
+    with contextlib.suppress(ConfigError):  # where it cannot be written the defaults hold, and saving will say why
+        write_first_config(paths.config_file)
+    return App(paths, load_config(paths.config_file), clock=clock or SystemClock())
+
+
+def _how_to_search() -> str:
+    return tr("Set search_url in config.toml to the address of your SearXNG, and search_enabled = true.")

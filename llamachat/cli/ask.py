@@ -1,0 +1,142 @@
+"""`llamachat ask`: one turn, printed as it comes. The same turn that the window runs."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+
+from llamachat.app import App, build_app
+from llamachat.cli.commands import Commands
+from llamachat.cli.output import complain, remark, write
+from llamachat.config.paths import resolve_paths
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import PromptProgress
+from llamachat.core.conversation import SearchMode
+from llamachat.core.errors import UserFacingError
+from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
+from llamachat.core.search_record import SearchRecord, record_from_json
+from llamachat.core.text import tr, trn
+from llamachat.recorder import TurnRequest
+from llamachat.storage.database import Database
+
+FAILED = 1
+
+
+def add_command(commands: Commands) -> None:
+    """Declare the command and its arguments."""
+    parser = commands.add_parser("ask", help=tr("ask the model and print the answer"))
+    parser.add_argument("prompt", metavar="PROMPT", help=tr("the question; - reads it from stdin"))
+    parser.add_argument("--json", action="store_true", help=tr("print one event a line as JSON"))
+    parser.add_argument("--model", default="", metavar="M", help=tr("model to ask, where the server has several"))
+    parser.add_argument(
+        "--search", choices=[mode.value for mode in SearchMode], help=tr("whether it may search the web")
+    )
+    parser.add_argument("--conversation", type=int, metavar="ID", help=tr("go on in a stored chat"))
+    parser.add_argument("--no-save", action="store_true", help=tr("store nothing"))
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask once; 1 when the turn did not end well."""
+    text = sys.stdin.read() if options.prompt == "-" else options.prompt
+    if not text.strip():
+        raise UserFacingError(tr("The question is empty."), tr("Give it as an argument, or pipe it in and use -."))
+    if options.no_save and options.conversation is not None:
+        raise UserFacingError(tr("--no-save and --conversation exclude each other."))
+    app = build_app(resolve_paths(options.config, options.data_dir))
+    cancel = CancelToken()
+    previous = signal.signal(signal.SIGINT, lambda *_: cancel.cancel())
+    try:
+        for problem in app.problems:
+            remark(str(problem))
+        with app.database(memory=options.no_save) as db:
+            return _turn(app, db, _request(app, db, options, text), cancel, as_json=options.json)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        app.close()
+
+
+def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> TurnRequest:
+    mode = SearchMode(options.search) if options.search else None
+    if mode is SearchMode.AUTO:
+        permission = app.search_permission()
+        if not permission.ready:
+            remark(permission.sentence)
+    return app.request(db, text=text, conversation_id=options.conversation, model=options.model, search_mode=mode)
+
+
+def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, as_json: bool) -> int:
+    turn = app.start_turn(db, request, cancel)
+    printer = _Printer()
+    finish = Finish(FinishReason.ERROR)
+    for event in turn.events():
+        if as_json:
+            write(event_to_json(event) + "\n")
+        else:
+            printer.show(event)
+        if isinstance(event.data, Finish):
+            finish = event.data
+    if finish.reason in (FinishReason.STOP, FinishReason.LENGTH):
+        return 0
+    if finish.error:
+        complain(f"{finish.error} {finish.next_step}".strip())
+    return FAILED
+
+
+class _Printer:
+    """Prints a turn for people: the answer on stdout, what happens beside it on stderr."""
+
+    def __init__(self) -> None:
+        self._records: list[SearchRecord] = []
+        self._last_phase = ""
+        self._ends_with_newline = True
+
+    def show(self, event: Event) -> None:
+        """Print one event."""
+        data = event.data
+        if isinstance(data, str):
+            self._text(event.kind, data)
+        elif isinstance(data, Phase):
+            self._phase(data)
+        elif isinstance(data, PromptProgress):
+            return
+        elif isinstance(data, Finish):
+            self._end(data)
+
+    def _text(self, kind: Kind, text: str) -> None:
+        if kind is Kind.CONTENT:
+            write(text)
+            self._ends_with_newline = text.endswith("\n")
+        elif kind is Kind.SEARCH_DONE:
+            record = record_from_json(text)
+            self._records.append(record)
+            remark(_search_line(record))
+        elif kind is Kind.NOTICE:
+            remark(text)
+
+    def _phase(self, phase: Phase) -> None:
+        if phase.name is not PhaseName.WAITING and phase.name != self._last_phase:
+            remark(tr("The server is loading the model.") if phase.name is PhaseName.LOADING else tr("Trying again."))
+        self._last_phase = phase.name
+
+    def _end(self, finish: Finish) -> None:
+        if not self._ends_with_newline:
+            write("\n")
+        if finish.reason is FinishReason.LENGTH:
+            remark(tr("The answer was cut by the token limit."))
+        sources = [
+            f"[{record.first_number + offset}] {result.title} {result.url}"
+            for record in self._records
+            for offset, result in enumerate(record.results)
+        ]
+        if sources:
+            write("\n" + tr("Sources ({provider}):").format(provider=self._records[0].provider) + "\n")
+            write("".join(f"{' '.join(line.split())}\n" for line in sources))
+
+
+def _search_line(record: SearchRecord) -> str:
+    if record.failed:
+        return tr("search failed: {query} — {error}").format(query=record.query, error=record.error)
+    count = trn("{count} result", "{count} results", len(record.results))
+    return tr("searched: {query} ({count})").format(query=record.query, count=count)

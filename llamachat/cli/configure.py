@@ -1,0 +1,62 @@
+"""`llamachat config`: where the settings lie, whether they are right, what is in force, and changing one."""
+
+from __future__ import annotations
+
+import argparse
+
+from llamachat.app import build_app
+from llamachat.cli.commands import Commands
+from llamachat.cli.output import remark, write
+from llamachat.config.keys import effective, value_from_text
+from llamachat.config.paths import resolve_paths
+from llamachat.core.text import tr
+
+FAILED = 1
+
+
+def add_command(commands: Commands) -> None:
+    """Declare the command, its actions and their arguments."""
+    parser = commands.add_parser("config", help=tr("show, check or change the settings"))
+    actions = parser.add_subparsers(title=tr("actions"), metavar="ACTION", required=True)
+    for name, run, text in (
+        ("path", _path, tr("print where the files lie")),
+        ("check", _check, tr("look for mistakes in config.toml")),
+        ("show", _show, tr("print every setting in force")),
+        ("set", _set, tr("change one setting in config.toml")),
+    ):
+        child = actions.add_parser(name, help=text)
+        child.set_defaults(run=run)
+        if name == "set":
+            child.add_argument("key", metavar="KEY", help=tr("such as search_url or prompts.NAME.text"))
+            child.add_argument("value", metavar="VALUE")
+
+
+def _path(options: argparse.Namespace) -> int:
+    paths = resolve_paths(options.config, options.data_dir)
+    for path in (paths.config_file, paths.database, paths.cache_dir):
+        write(f"{path}\n")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    app = build_app(resolve_paths(options.config, options.data_dir))
+    for problem in app.problems:
+        write(f"{problem}\n")
+    if not app.problems:
+        remark(tr("{path}: no mistakes.").format(path=app.paths.config_file))
+    return 0 if app.savable else FAILED
+
+
+def _show(options: argparse.Namespace) -> int:
+    app = build_app(resolve_paths(options.config, options.data_dir))
+    for problem in app.problems:
+        remark(str(problem))
+    for key, value, is_default in effective(app.config):
+        write(f"{'# ' if is_default else ''}{key} = {value}\n")
+    return 0
+
+
+def _set(options: argparse.Namespace) -> int:
+    app = build_app(resolve_paths(options.config, options.data_dir))
+    app.set_setting(options.key, value_from_text(options.key, options.value))
+    return 0

@@ -1,0 +1,114 @@
+"""`llamachat history`: list, search, show, export and delete stored chats."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from llamachat.app import build_app
+from llamachat.cli.commands import Commands
+from llamachat.cli.output import day, remark, write, write_marked
+from llamachat.config.paths import resolve_paths
+from llamachat.core.conversation import Conversation
+from llamachat.core.errors import UserFacingError
+from llamachat.core.text import tr
+from llamachat.storage.conversations import delete_conversation, get_conversation, list_conversations
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import search_history
+from llamachat.storage.messages import load_branch
+from llamachat.transfer.json_export import conversation_json
+from llamachat.transfer.markdown import conversation_markdown
+
+Action = Callable[[Database, argparse.Namespace], None]
+
+
+def add_command(commands: Commands) -> None:
+    """Declare the command, its actions and their arguments."""
+    parser = commands.add_parser("history", help=tr("list, search, show, export or delete stored chats"))
+    actions = parser.add_subparsers(title=tr("actions"), metavar="ACTION", required=True)
+
+    def action(name: str, act: Action, text: str) -> argparse.ArgumentParser:
+        child = actions.add_parser(name, help=text)
+        child.set_defaults(run=lambda options: _run(act, options))
+        return child
+
+    listing = action("list", _list, tr("the newest chats"))
+    listing.add_argument("--limit", type=int, default=50, metavar="N", help=tr("how many (50)"))
+    finding = action("search", _search, tr("find words in all messages and titles"))
+    finding.add_argument("words", metavar="TEXT", nargs="+")
+    finding.add_argument("--limit", type=int, default=20, metavar="N", help=tr("how many (20)"))
+    for name, act, text in (("show", _show, tr("print a chat")), ("export", _export, tr("write a chat to a file"))):
+        child = action(name, act, text)
+        child.add_argument("id", type=int, metavar="ID")
+        child.add_argument("--format", choices=["markdown", "json"], default="markdown")
+        if name == "export":
+            child.add_argument("--output", type=Path, metavar="FILE", help=tr("instead of stdout"))
+        child.add_argument("--reasoning", action="store_true", help=tr("with what the model thought (Markdown)"))
+    action("delete", _delete, tr("delete a chat")).add_argument("id", type=int, metavar="ID")
+
+
+def _run(act: Action, options: argparse.Namespace) -> int:
+    app = build_app(resolve_paths(options.config, options.data_dir))
+    try:
+        with app.database() as db:
+            act(db, options)
+    finally:
+        app.close()
+    return 0
+
+
+def _list(db: Database, options: argparse.Namespace) -> None:
+    for conversation in list_conversations(db, limit=options.limit):
+        write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}\n")
+
+
+def _search(db: Database, options: argparse.Namespace) -> None:
+    hits = search_history(db, " ".join(options.words), limit=options.limit)
+    for hit in hits:
+        write(f"{hit.conversation_id:>6}  {day(hit.created_at)}  {hit.title}\n")
+        if hit.message_id is not None:
+            write_marked(hit.snippet)
+    if not hits:
+        remark(tr("Nothing was found."))
+
+
+def _show(db: Database, options: argparse.Namespace) -> None:
+    write(_exported(db, options))
+
+
+def _export(db: Database, options: argparse.Namespace) -> None:
+    text = _exported(db, options)
+    if options.output is None:
+        write(text)
+        return
+    try:
+        options.output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UserFacingError(
+            tr("{file} cannot be written: {reason}.").format(file=options.output, reason=reason)
+        ) from error
+
+
+def _exported(db: Database, options: argparse.Namespace) -> str:
+    conversation = _conversation(db, options.id)
+    messages = load_branch(db, conversation.id)
+    if options.format == "json":
+        return conversation_json(conversation, messages)
+    return conversation_markdown(conversation, messages, reasoning=options.reasoning)
+
+
+def _delete(db: Database, options: argparse.Namespace) -> None:
+    conversation = _conversation(db, options.id)
+    delete_conversation(db, conversation.id)
+    remark(tr("Deleted: {title}").format(title=conversation.title))
+
+
+def _conversation(db: Database, conversation_id: int) -> Conversation:
+    conversation = get_conversation(db, conversation_id)
+    if conversation is None:
+        raise UserFacingError(
+            tr("There is no chat {id}.").format(id=conversation_id), tr("`llamachat history list` shows the numbers.")
+        )
+    return conversation

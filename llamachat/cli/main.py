@@ -1,0 +1,69 @@
+"""The command line: arguments to one call each. The window is imported only when it is opened."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from llamachat import __version__
+from llamachat.app import build_app
+from llamachat.cli import ask, configure, history, search
+from llamachat.cli.output import complain
+from llamachat.config.paths import resolve_paths
+from llamachat.core.errors import Cancelled, UserFacingError
+from llamachat.core.text import tr
+
+FAILED = 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0 done, 1 failed (a sentence on stderr), 2 wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    options = build_parser().parse_args(argv)
+    try:
+        return int(options.run(options))
+    except UserFacingError as error:
+        complain(str(error))
+    except Cancelled:
+        complain(tr("Stopped."))
+    except BrokenPipeError:  # the reader of a pipe went away; keep the interpreter from saying so at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="llamachat", description=tr("Talk to a language model on your own machine.")
+    )
+    parser.add_argument("--version", action="version", version=f"llamachat {__version__}")
+    parser.add_argument("--config", type=Path, metavar="FILE", help=tr("settings file to use"))
+    parser.add_argument("--data-dir", type=Path, metavar="DIR", help=tr("folder of the chats"))
+    parser.add_argument("--demo", action="store_true", help=tr("open the window with a small built-in model"))
+    parser.add_argument("--demo-model", type=Path, metavar="FILE", help=tr("a GGUF file for --demo"))
+    parser.add_argument("--yes", action="store_true", help=tr("answer yes when --demo asks to download its model"))
+    parser.set_defaults(run=open_window)
+    commands = parser.add_subparsers(title=tr("commands"), metavar="COMMAND")
+    for module in (ask, search, history, configure):
+        module.add_command(commands)
+    return parser
+
+
+def open_window(options: argparse.Namespace) -> int:
+    """The default command. What Qt needs of the system is looked at first: Qt itself would abort."""
+    from llamachat.ui.system_check import missing_parts  # no Qt in it
+
+    missing = missing_parts()
+    if missing:
+        complain(" ".join(missing))
+        return FAILED
+    from llamachat.ui.application import run_window
+
+    demo = options.demo or options.demo_model is not None
+    app = build_app(resolve_paths(options.config, options.data_dir, demo=demo))
+    return run_window(app, demo=demo, demo_model=options.demo_model, agreed=options.yes)

@@ -1,0 +1,49 @@
+"""What the command line prints: plain text without control characters, colours only on a terminal."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import datetime
+from typing import TextIO
+
+# Everything that could steer a terminal, in text that a model or a page may have written.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_DIM, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+
+
+def printable(text: str) -> str:
+    """The text without control and direction characters; newlines and tabs stay."""
+    return _CONTROL.sub("", text)
+
+
+def write(text: str, *, stream: TextIO | None = None) -> None:
+    """Print text as it comes, at once."""
+    target = stream or sys.stdout
+    target.write(printable(text))
+    target.flush()
+
+
+def complain(sentence: str) -> None:
+    """One sentence on stderr."""
+    write(f"llamachat: {sentence}\n", stream=sys.stderr)
+
+
+def remark(text: str) -> None:
+    """A line beside the answer, on stderr; dim on a terminal."""
+    line = printable(text)
+    sys.stderr.write(f"{_DIM}{line}{_PLAIN}\n" if sys.stderr.isatty() else f"{line}\n")
+    sys.stderr.flush()
+
+
+def write_marked(pieces: tuple[str, ...]) -> None:
+    """Print a snippet on one line, its hits (odd pieces) bold on a terminal and in [brackets] elsewhere."""
+    on, off = (_BOLD, _PLAIN) if sys.stdout.isatty() else ("[", "]")
+    words = (printable(piece).replace("\n", " ") for piece in pieces)
+    line = "".join(f"{on}{word}{off}" if index % 2 else word for index, word in enumerate(words))
+    sys.stdout.write(f"        {line}\n")
+
+
+def day(seconds: float) -> str:
+    """A time in the local zone, to the minute."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,51 @@
+"""`llamachat search`: one web search, as the model's tool would run it."""
+
+from __future__ import annotations
+
+import argparse
+
+from llamachat.app import build_app
+from llamachat.cli.commands import Commands
+from llamachat.cli.output import complain, remark, write
+from llamachat.config.paths import resolve_paths
+from llamachat.core.cancel import CancelToken
+from llamachat.core.search_record import SearchRecord, record_to_json
+from llamachat.core.text import tr
+
+FAILED = 1
+
+
+def add_command(commands: Commands) -> None:
+    """Declare the command and its arguments."""
+    parser = commands.add_parser("search", help=tr("search the web and print what was found"))
+    parser.add_argument("query", metavar="QUERY", nargs="+", help=tr("what to search for"))
+    parser.add_argument("--json", action="store_true", help=tr("print the record as JSON"))
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search once; 1 when it failed. Nothing found is no failure."""
+    app = build_app(resolve_paths(options.config, options.data_dir))
+    try:
+        service = app.web_search()
+        record = service.search(" ".join(options.query), CancelToken())
+    finally:
+        app.close()
+    if options.json:
+        write(record_to_json(record) + "\n")
+    elif record.failed:
+        complain(record.error)
+    else:
+        _show(record)
+    return FAILED if record.failed else 0
+
+
+def _show(record: SearchRecord) -> None:
+    for number, result in enumerate(record.results, record.first_number):
+        write(f"[{number}] {result.title}\n    {result.url}\n")
+        if result.content:
+            write(f"    {' '.join(result.content.split())}\n")
+    if not record.results:
+        remark(tr("Nothing was found."))
+    for name, reason in record.engines:
+        remark(tr("{engine} did not answer: {reason}").format(engine=name, reason=reason))

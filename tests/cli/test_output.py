@@ -1,0 +1,35 @@
+"""What is printed cannot steer a terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from llamachat.cli.output import printable, write, write_marked
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("red \x1b[31mtext\x1b[0m", "red [31mtext[0m"),
+        ("title \x1b]0;gone\x07", "title ]0;gone"),
+        ("one\r\ntwo\tthree", "one\ntwo\tthree"),
+        ("c1 \x9b31m", "c1 31m"),
+        ("abc\u202efdp.exe", "abcfdp.exe"),
+        ("straße 日本 😀", "straße 日本 😀"),
+    ],
+)
+def test_control_characters_are_left_out(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def test_write_prints_clean_text() -> None:
+    stream = io.StringIO()
+    write("a\x1b[2Jb\n", stream=stream)
+    assert stream.getvalue() == "a[2Jb\n"
+
+
+def test_hits_are_bracketed_where_there_are_no_colours(capsys: pytest.CaptureFixture[str]) -> None:
+    write_marked(("the ", "tide", "\ntable"))
+    assert capsys.readouterr().out == "        the [tide] table\n"

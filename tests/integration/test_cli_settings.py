@@ -1,0 +1,68 @@
+"""`llamachat config` and `search` as processes."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+from tests.integration.cli_process import Cli
+from tests.integration.searxng_server import Searxng
+
+TOPIC = "Brasswick Bridge"
+
+
+def test_the_first_start_writes_a_commented_file(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    assert cli.run("config", "check").returncode == 0
+    text = cli.config.read_text(encoding="utf-8")
+    assert "# base_url = " in text
+    assert tomllib.loads(text) == {}
+
+
+def test_set_changes_one_line(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    cli.config.write_text('# mine\nsearch_results = 3   # few\nunknown = "kept"\n', encoding="utf-8")
+    assert cli.run("config", "set", "search_results", "7").returncode == 0
+    text = cli.config.read_text(encoding="utf-8")
+    assert text.startswith("# mine\nsearch_results = 7")
+    assert 'unknown = "kept"\n' in text
+    assert "search_results = 7" in cli.run("config", "show").stdout
+
+
+def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    cli.config.write_text('search_results = "ten"\n', encoding="utf-8")
+    checked = cli.run("config", "check")
+    assert checked.returncode == 1
+    assert "ine 1" in checked.stdout
+    assert "search_results" in checked.stdout
+    refused = cli.run("config", "set", "theme", "dark")
+    assert refused.returncode == 1
+    assert cli.config.read_text(encoding="utf-8") == 'search_results = "ten"\n'
+    assert cli.run("config", "set", "search_results", "many").returncode == 1
+
+
+def test_path_prints_the_places(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    lines = cli.run("config", "path").stdout.splitlines()
+    assert lines[0] == str(cli.config)
+    assert lines[1].startswith(str(cli.data))
+
+
+def test_search_prints_numbered_results(tmp_path: Path, searxng: Searxng) -> None:
+    cli = Cli(tmp_path)
+    cli.config.write_text(f'search_url = "{searxng.url}"\n', encoding="utf-8")
+    found = cli.run("search", TOPIC)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("[1] ")
+    assert "\x1b" not in found.stdout
+    record = json.loads(cli.run("search", "--json", TOPIC).stdout)
+    assert record["provider"] == "SearXNG"
+    assert len(record["results"]) == found.stdout.count("\n    http")
+
+
+def test_search_without_an_address_says_how_to_set_one(tmp_path: Path) -> None:
+    done = Cli(tmp_path, {"SEARXNG_URL": ""}).run("search", "tide")
+    assert done.returncode == 1
+    assert "search_url" in done.stderr
