@@ -54,7 +54,7 @@ def test_what_looks_like_syntax_is_words(db: Database, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["*", "{x} : y", '"', "'", "\0", "", "  ", ")", "OR", "rock missing", '"rock roll"']
+    "query", ["*", "{x} : y", '"', "'", "\0", "", "  ", ")", "XOR", "\udc81", "rock missing", '"rock roll"']
 )
 def test_what_is_not_there_finds_nothing(db: Database, query: str) -> None:
     add_chat(db, TICKET)

@@ -1,0 +1,43 @@
+PRAGMA application_id = 1819045219;
+PRAGMA user_version = 3;
+BEGIN;
+CREATE TABLE conversations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        uid TEXT NOT NULL UNIQUE,
+        title TEXT NOT NULL DEFAULT '',
+        created_at REAL NOT NULL,
+        updated_at REAL NOT NULL,
+        deleted_at REAL,
+        model TEXT NOT NULL DEFAULT '',
+        head_id INTEGER REFERENCES messages(id) ON DELETE SET NULL
+    );
+INSERT INTO conversations (id, uid, title, created_at, updated_at, deleted_at, model, head_id) VALUES (1, 'c1', 'Bees', 10.5, 13.0, NULL, 'm1', 4);
+INSERT INTO conversations (id, uid, title, created_at, updated_at, deleted_at, model, head_id) VALUES (2, 'c2', '', 20.0, 20.0, NULL, '', NULL);
+INSERT INTO conversations (id, uid, title, created_at, updated_at, deleted_at, model, head_id) VALUES (3, 'c3', 'Gone', 30.0, 31.0, 32.0, '', 5);
+CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        uid TEXT NOT NULL UNIQUE,
+        conversation_id INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+        parent_id INTEGER REFERENCES messages(id) ON DELETE CASCADE,
+        role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+        content TEXT NOT NULL DEFAULT '',
+        model TEXT NOT NULL DEFAULT '',
+        status TEXT NOT NULL DEFAULT 'complete',
+        finish_reason TEXT NOT NULL DEFAULT '',
+        error TEXT NOT NULL DEFAULT '',
+        usage TEXT,
+        created_at REAL NOT NULL,
+        deleted_at REAL, reasoning TEXT, prompt TEXT,
+        CHECK (parent_id < id)  -- no circles
+    );
+INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model, status, finish_reason, error, usage, created_at, deleted_at, reasoning, prompt) VALUES (1, 'm1', 1, NULL, 'user', 'What is a bee? 蜜蜂', '', 'complete', '', '', NULL, 11.0, NULL, NULL, NULL);
+INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model, status, finish_reason, error, usage, created_at, deleted_at, reasoning, prompt) VALUES (2, 'm2', 1, 1, 'assistant', 'A fly.', '', 'stopped', '', '', NULL, 12.0, NULL, NULL, NULL);
+INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model, status, finish_reason, error, usage, created_at, deleted_at, reasoning, prompt) VALUES (3, 'm3', 1, 1, 'assistant', 'An insect.', 'm1', 'complete', '', '', '{"prompt_n": 3}', 13.0, NULL, 'Hm, é.', 'Be short.');
+INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model, status, finish_reason, error, usage, created_at, deleted_at, reasoning, prompt) VALUES (4, 'm4', 1, 3, 'user', 'Tha', '', 'streaming', '', '', NULL, 14.0, NULL, NULL, NULL);
+INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model, status, finish_reason, error, usage, created_at, deleted_at, reasoning, prompt) VALUES (5, 'm5', 3, NULL, 'user', 'deleted chat', '', 'complete', '', '', NULL, 15.0, NULL, NULL, NULL);
+CREATE INDEX conversations_newest ON conversations (updated_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX conversations_head ON conversations (head_id);
+CREATE INDEX messages_of_conversation ON messages (conversation_id);
+CREATE INDEX messages_of_parent ON messages (parent_id);
+CREATE INDEX messages_streaming ON messages (id) WHERE status = 'streaming';
+COMMIT;
