@@ -1,0 +1,122 @@
+"""A message that grows: what is written when, and that a failed write loses nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from llamachat.core.messages import Role, Status, StoredMessage, Usage
+from llamachat.storage.conversations import create_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.growing_message import GrowingMessage, LateWriter
+from llamachat.storage.messages import add_message, get_message
+
+
+@pytest.fixture
+def row(db: Database) -> StoredMessage:
+    """An answer that is being written."""
+    conversation = create_conversation(db)
+    return add_message(
+        db,
+        conversation_id=conversation.id,
+        parent_id=None,
+        role=Role.ASSISTANT,
+        content="The ",
+        status=Status.STREAMING,
+    )
+
+
+@pytest.fixture
+def other(path: Path, row: StoredMessage) -> Iterator[Database]:
+    """Another connection to the same file."""
+    with Database.open(path) as database:
+        yield database
+
+
+def test_it_is_in_memory_until_it_is_written(db: Database, row: StoredMessage, other: Database) -> None:
+    growing = GrowingMessage(row)
+    growing.add_text("content", "first")
+    growing.add_text("reasoning", "Hm")
+    growing.set(usage=Usage(cache_n=3))
+    assert get_message(other, row.id) == row
+    growing.write(db)
+    stored = get_message(other, row.id)
+    assert stored == growing.message()
+    assert stored is not None
+    assert (stored.content, stored.reasoning, stored.usage.cache_n) == ("The first", "Hm", 3)
+
+
+def test_only_what_is_new_is_written(db: Database, row: StoredMessage, other: Database) -> None:
+    growing = GrowingMessage(row)
+    growing.set_text("content", "The ")
+    growing.set(model="qwen")
+    other.write("UPDATE messages SET content = 'mine' WHERE id = ?", (row.id,))
+    growing.write(db)
+    stored = get_message(db, row.id)
+    assert stored is not None
+    assert (stored.content, stored.model) == ("mine", "qwen")
+
+
+def test_a_text_can_be_replaced(db: Database, row: StoredMessage) -> None:
+    growing = GrowingMessage(row)
+    growing.set_text("content", "Another.")
+    growing.add_text("content", " More.")
+    growing.write(db)
+    assert growing.message() == get_message(db, row.id)
+    assert growing.message().content == "Another. More."
+
+
+def test_what_could_not_be_written_is_told_once_and_written_later(
+    db: Database, row: StoredMessage, other: Database
+) -> None:
+    db.connection.execute("PRAGMA busy_timeout = 0")
+    growing = GrowingMessage(row)
+    growing.add_text("content", "first")
+    with other.transaction():
+        growing.write(db)
+        assert "writing to the history" in str(growing.take_problem())
+        growing.add_text("reasoning", "Hm")
+        growing.write(db)
+        assert growing.take_problem() is None
+    growing.write(db)
+    assert get_message(other, row.id) == growing.message()
+    assert growing.message().content == "The first"
+
+
+def test_late_text_is_written_by_itself(path: Path, row: StoredMessage, other: Database) -> None:
+    growing = GrowingMessage(row)
+    with LateWriter(growing, path) as writer:
+        for text in ("first", " half"):
+            growing.add_text("content", text)
+            writer.text_came()
+            deadline = time.monotonic() + 10
+            while get_message(other, row.id) != growing.message():
+                assert time.monotonic() < deadline, "it was not written"
+                time.sleep(0.01)
+
+
+def test_a_late_writer_that_cannot_open_the_file_says_so(tmp_path: Path, row: StoredMessage) -> None:
+    growing = GrowingMessage(row)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with LateWriter(growing, folder) as writer:
+        growing.add_text("content", "first")
+        writer.text_came()
+        deadline = time.monotonic() + 10
+        while growing.take_problem() is None:
+            assert time.monotonic() < deadline, "it was not told"
+            time.sleep(0.01)
+
+
+def test_a_late_writer_leaves_no_thread(path: Path, row: StoredMessage) -> None:
+    def running() -> bool:
+        return "late writer" in {thread.name for thread in threading.enumerate()}
+
+    with LateWriter(GrowingMessage(row), path) as writer:
+        writer.text_came()
+        assert running()
+    assert not running()
