@@ -5,7 +5,7 @@ Shapes: every release from searx 1.1 to SearXNG 2026.8 (recorded answers in test
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llamachat.core.errors import SearchCause, SearchError
 from llamachat.core.messages import JsonObject, JsonValue
@@ -53,15 +53,16 @@ def _results(payload: JsonObject, *, count: int, snippet_chars: int) -> tuple[Se
     What answers the question itself stands first, but takes at most half of the places.
     """
     count = min(max(count, 1), MAX_COUNT)
-    direct = [_direct_answer(item) for item in _items(payload, "answers")]
-    direct += [_infobox(item) for item in _items(payload, "infoboxes")]
-    pages = [_page(item) for item in _items(payload, "results")]
+    answers = [_direct_answer(item) for item in _items(payload, "answers")]
+    boxes = [_infobox(item) for item in _items(payload, "infoboxes")]
+    direct = [result for result in answers + boxes if result][: max(count // 2, 1)]
+    pages = [page for item in _items(payload, "results") if (page := _page(item))]
     found: dict[str, SearchResult] = {}
-    for result in [r for r in direct if r][: max(count // 2, 1)] + [r for r in pages if r]:
-        found.setdefault(page_key(result.url) or result.content, result)
-    return tuple(
-        SearchResult(r.title, r.url, cut_at_word(r.content, snippet_chars)) for r in list(found.values())[:count]
-    )
+    for result in direct + pages:
+        # An answer often gives the address of the infobox beside it, and says something else.
+        key = result.content if result.title == tr("Answer") else page_key(result.url)
+        found.setdefault(key or result.content, result)
+    return tuple(replace(r, content=cut_at_word(r.content, snippet_chars)) for r in list(found.values())[:count])
 
 
 def _page(item: JsonValue) -> SearchResult | None:
@@ -122,8 +123,12 @@ def _engines(payload: JsonObject) -> tuple[tuple[str, str], ...]:
 
 
 def _some_engine_answered(reply: Reply) -> bool:
-    """Server-Timing has an entry `total_N_name` for each engine that answered, also with nothing."""
-    return "total_" in reply.headers.get("server-timing", "")
+    """Server-Timing has an entry `total_N_name` for each engine that answered, also with nothing.
+
+    Not in searx, which lists the failed ones too and has no entry `render`.
+    """
+    timing = reply.headers.get("server-timing", "")
+    return "render;" in timing and "total_" in timing
 
 
 def _engines_refused(site: str, engines: tuple[tuple[str, str], ...]) -> SearchError:
