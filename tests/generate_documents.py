@@ -5,22 +5,22 @@ tests/config/test_documents_fresh.py fails while one of them is stale.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
 
 from llamachat.config.document import configuration_markdown, example_toml
+from llamachat.storage.document import database_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def documents() -> Mapping[str, str]:
     """The text of every printed document, by its path in the repository."""
-    printed = {"config.example.toml": example_toml(), "docs/configuration.md": configuration_markdown()}
-    if importlib.util.find_spec("llamachat.storage.document"):
-        printed["docs/database.md"] = importlib.import_module("llamachat.storage.document").database_markdown()
-    return printed
+    return {
+        "config.example.toml": example_toml(),
+        "docs/configuration.md": configuration_markdown(),
+        "docs/database.md": database_markdown(),
+    }
 
 
 def main() -> None:

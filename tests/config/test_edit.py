@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -139,10 +141,31 @@ def test_other_values_may_be_of_any_kind(file: Path) -> None:
     assert load_config(file).config.theme == "dark"
 
 
-def test_devices_are_not_replaced() -> None:
+class _EditedAfterReading(type(Path())):  # type: ignore[misc]  # the class that Path() makes here
+    """The path of a file that another program writes right after it is read for the first time."""
+
+    def read_bytes(self) -> bytes:
+        plain = Path(os.fspath(self))
+        data = plain.read_bytes()
+        plain.write_bytes(b"model = 'theirs'\n")
+        return data
+
+
+def test_an_edit_at_the_same_moment_is_not_lost(file: Path) -> None:
+    file.write_text("model = 'mine'\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="at the same moment"):
+        set_key(_EditedAfterReading(file), "theme", "dark")
+    assert file.read_text(encoding="utf-8") == "model = 'theirs'\n"
+
+
+def test_a_pipe_or_device_is_not_replaced(file: Path) -> None:
+    os.mkfifo(file)
+    writer = threading.Thread(target=file.write_bytes, args=(b"",), daemon=True)
+    writer.start()
     with pytest.raises(ConfigError, match="not a file that can be replaced"):
-        set_key(Path("/dev/null"), "theme", "dark")
-    assert Path("/dev/null").is_char_device()
+        set_key(file, "theme", "dark")
+    writer.join()
+    assert file.is_fifo()
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -115,6 +115,15 @@ def test_where_a_value_goes(key: str, old: str, new: str) -> None:
     assert with_key(old.removesuffix("\n"), tuple(key.split(".")), "V").removesuffix("\n") == new.removesuffix("\n")
 
 
+def test_text_of_many_lines_has_the_line_ends_of_the_file() -> None:
+    assert with_key("theme = 1\r\n", ("theme",), "a\nb") == 'theme = """\r\na\r\nb"""\r\n'
+
+
+def test_a_key_in_quotes_goes_below_its_own_comment() -> None:
+    text = '# "aXb" = 1\n# "a.b" = 1\nz = 1\n'
+    assert with_key(text, ("a.b",), 2) == text.replace("z", '"a.b" = 2\nz')
+
+
 def test_taken_out_of_an_inline_table() -> None:
     text = "prompts = { x = { text = 'X', top_k = 1 } } # c\n"
     assert without_key(text, ("prompts", "x", "text")) == "prompts = { x = { top_k = 1 } } # c\n"

@@ -67,8 +67,10 @@ def test_line_ends_of_windows_change_nothing() -> None:
 
 @pytest.mark.parametrize("quotes", ['""""""', '"""""""', '""""""""', "''''''", "'''''''", '""', "''"])
 def test_quotes_at_the_end_of_strings(quotes: str) -> None:
-    text = f"a = {quotes}\nb = 1\n"
-    assert [one.path for one in statements(text)] == [("a",), ("b",)]
+    text = f"a = {quotes} # say \"hi\" or 'ho'\nb = 1\n"
+    first, second = statements(text)
+    assert text[slice(*first.value)] == quotes
+    assert second.path == ("b",)
 
 
 @pytest.mark.parametrize(
