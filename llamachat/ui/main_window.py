@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
         panel = self.start_page.engine
         if model is not None:
             panel.use_model(model)
-        if agreed or model is not None:
+        if agreed or not panel.needs_download:
             panel.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -248,7 +248,7 @@ class MainWindow(QMainWindow):
 
     def _help_to_start(self) -> None:
         """The first start without a server: what to do stands in place of an empty chat."""
-        if self.server.failure and self._no_chats and self.chat.turns.turn is None and not self.page.starting:
+        if self.server.away and self._no_chats and self.chat.turns.turn is None and not self.page.starting:
             self.show_start_page()
             self._start_page_waits = True
 

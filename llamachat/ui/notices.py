@@ -68,6 +68,7 @@ class Notices(QWidget):
             bar.add_cross(lambda: self.drop(key))
         self._bars[key] = bar
         self._column.addWidget(bar)
+        bar.show()
         self.show()
 
     def toast(self, text: str) -> None:

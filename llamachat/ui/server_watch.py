@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from llamachat.app import App
 from llamachat.core.cancel import CancelToken
-from llamachat.core.errors import UserFacingError
+from llamachat.core.errors import ServerCause, ServerError, UserFacingError
 from llamachat.core.text import tr
 from llamachat.llm.server import ModelInfo
 from llamachat.ui.status import ServerStatus
@@ -54,6 +54,12 @@ class ServerWatch(QObject):
         name = tr("the built-in engine") if self._app.engine_running else address
         self.status = ServerStatus(reachable=True, sentence=tr("Connected to {server}").format(server=name))
         self.answered.emit(self.models)
+
+    @property
+    def away(self) -> bool:
+        """True when nothing that can be used answers; a server that loads its model is there."""
+        loading = isinstance(self.failure, ServerError) and self.failure.cause is ServerCause.LOADING
+        return self.failure is not None and not loading
 
     def _lament(self, error: UserFacingError) -> None:
         self.failure = error

@@ -109,7 +109,7 @@ class Sidebar(QWidget):
         top.addLayout(buttons)
         top.addWidget(self.field)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 0, 1, 0)  # the line at the right
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self._pages, 1)

@@ -1,0 +1,162 @@
+"""The list of chats: rows by day, order, renaming in place, keys, what a screen reader hears."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.conversation import Conversation
+from llamachat.ui.conversation_list import ConversationList
+from llamachat.ui.conversation_model import title_of
+from tests.fakes.still_clock import StillClock
+
+DAY = 86400.0
+
+
+def chat(number: int, title: str, *, at: float) -> Conversation:
+    """A chat."""
+    return Conversation(number, f"u{number}", title, created_at=at, updated_at=at)
+
+
+@pytest.fixture
+def clock() -> StillClock:
+    """A clock in the middle of a day."""
+    return StillClock()
+
+
+@pytest.fixture
+def chats(qtbot: QtBot, clock: StillClock) -> ConversationList:
+    """Three chats: two of today, one of a year before."""
+    view = ConversationList(clock)
+    qtbot.addWidget(view)
+    view.resize(240, 400)
+    view.show()
+    now = clock.now()
+    page = [chat(3, "Three", at=now), chat(2, "Two", at=now - 60), chat(1, "One", at=now - 365 * DAY)]
+    view.rows.set_page(page, append=False, has_more=False)
+    return view
+
+
+def texts(view: ConversationList) -> list[str]:
+    """All rows; headings in brackets."""
+    rows = [view.rows.row(view.rows.index(number)) for number in range(view.rows.rowCount())]
+    return [row.text if row.conversation else f"[{row.text}]" for row in rows]
+
+
+def press(view: ConversationList, key: Qt.Key) -> None:
+    """A key that reaches the list."""
+    QApplication.sendEvent(view, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))
+
+
+def test_chats_stand_under_their_days(chats: ConversationList) -> None:
+    shown = texts(chats)
+    assert shown[:3] == ["[Today]", "Three", "Two"]
+    assert shown[-1] == "One"
+    assert len(shown) == 5
+
+
+def test_a_changed_chat_moves_to_the_top(chats: ConversationList, clock: StillClock) -> None:
+    chats.show_current(1)
+    chats.rows.put(chat(1, "One again", at=clock.now() + 1))
+    assert texts(chats) == ["[Today]", "One again", "Three", "Two"]
+    assert chats.currentIndex() == chats.rows.index_of(1)
+
+
+def test_a_new_day_changes_the_headings(chats: ConversationList, clock: StillClock) -> None:
+    clock.move(2 * DAY)
+    chats.rows.refresh()
+    assert texts(chats)[0] == "[Last 7 days]"
+
+
+def test_the_next_page_is_asked_for_once_and_doubles_nothing(qtbot: QtBot, chats: ConversationList) -> None:
+    page = [chat(1, "One", at=10.0), chat(0, "Zero", at=5.0)]
+    chats.rows.set_page(page, append=True, has_more=True)
+    assert texts(chats)[-3:] == ["One", "[January 1970]", "Zero"]
+    with qtbot.waitSignal(chats.rows.more_wanted):
+        chats.rows.fetchMore(QModelIndex())
+    with qtbot.assertNotEmitted(chats.rows.more_wanted):
+        chats.rows.fetchMore(QModelIndex())
+
+
+def test_a_title_is_one_line_or_a_word_in_its_place() -> None:
+    assert title_of(chat(1, "  two\nlines\t ", at=0)) == "two lines"
+    assert title_of(chat(1, "", at=0)) == "New chat"
+
+
+def test_enter_and_click_open(qtbot: QtBot, chats: ConversationList) -> None:
+    opened: list[int] = []
+    chats.opened.connect(opened.append)
+    chats.show_current(2)
+    press(chats, Qt.Key.Key_Return)
+    place = chats.visualRect(chats.rows.index_of(3)).center()
+    QTest.mouseClick(chats.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(chats.viewport(), Qt.MouseButton.LeftButton, pos=chats.visualRect(chats.rows.index(0)).center())
+    assert opened == [2, 3]
+
+
+def test_arrows_skip_the_headings(chats: ConversationList) -> None:
+    chats.show_current(2)
+    press(chats, Qt.Key.Key_Down)
+    assert chats.currentIndex() == chats.rows.index_of(1)
+
+
+def test_delete_asks_for_the_chat_under_the_keyboard(qtbot: QtBot, chats: ConversationList) -> None:
+    chats.show_current(3)
+    with qtbot.waitSignal(chats.delete_requested) as asked:
+        press(chats, Qt.Key.Key_Delete)
+    assert asked.args == [3]
+
+
+def type_title(view: ConversationList, number: int, typed: str) -> None:
+    """Type a title in place."""
+    view.edit_title(number)
+    editor = view.findChild(QLineEdit)
+    assert isinstance(editor, QLineEdit)
+    editor.setText(typed)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+
+
+def test_a_title_is_typed_in_its_row(qtbot: QtBot, chats: ConversationList) -> None:
+    with qtbot.waitSignal(chats.rows.rename_entered) as entered:
+        type_title(chats, 2, "  A better  title ")
+    assert entered.args == [2, "A better title"]
+
+
+@pytest.mark.parametrize("typed", ["", "   ", "Two"])
+def test_an_empty_or_equal_title_changes_nothing(qtbot: QtBot, chats: ConversationList, typed: str) -> None:
+    with qtbot.assertNotEmitted(chats.rows.rename_entered):
+        type_title(chats, 2, typed)
+        qtbot.waitUntil(lambda: chats.state() != QAbstractItemView.State.EditingState)
+
+
+def test_rows_stay_put_while_one_is_edited(qtbot: QtBot, chats: ConversationList, clock: StillClock) -> None:
+    chats.edit_title(2)
+    chats.rows.put(chat(1, "One again", at=clock.now() + 1))
+    editor = chats.findChild(QLineEdit)
+    assert isinstance(editor, QLineEdit)
+    assert texts(chats)[-1] == "One"
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: texts(chats)[1] == "One again")
+
+
+def test_a_chat_with_a_running_answer_says_so(chats: ConversationList) -> None:
+    chats.rows.set_live(frozenset({3}))
+    spoken = chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "Three, an answer is being written"
+    assert chats.rows.data(chats.rows.index_of(2), Qt.ItemDataRole.AccessibleTextRole) == "Two"
+
+
+def test_a_removed_chat_takes_its_heading_along(chats: ConversationList) -> None:
+    chats.rows.take(1)
+    assert texts(chats) == ["[Today]", "Three", "Two"]
+
+
+def test_a_long_title_does_not_widen_the_list(chats: ConversationList) -> None:
+    chats.rows.retitle(3, "W" * 400)
+    chats.grab()
+    assert not chats.horizontalScrollBar().isVisible()
+    assert chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.ToolTipRole) == "W" * 400

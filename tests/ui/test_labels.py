@@ -1,0 +1,44 @@
+"""Labels that never widen the window."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from llamachat.ui.labels import ElidedLabel, WrapLabel
+
+LONG = ["W" * 400, "i" * 400, "https://host.example/" + "a/b-c" * 120, "/home/me/" + "very_long_name" * 30]
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_an_elided_label_asks_for_no_room(qtbot: QtBot, text: str) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.show_text(text)
+    label.resize(120, 20)
+    label.grab()
+    assert label.minimumSizeHint().width() == 0
+    assert label.toolTip() == text
+
+
+def test_an_elided_label_is_one_line(qtbot: QtBot) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.show_text("two\nlines")
+    assert label.text() == "two lines"
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_a_long_word_breaks_and_the_height_follows(qtbot: QtBot, text: str) -> None:
+    label = WrapLabel(text)
+    qtbot.addWidget(label)
+    assert label.minimumSizeHint().width() < 100
+    lines = label.heightForWidth(300) / label.fontMetrics().lineSpacing()
+    needed = label.fontMetrics().horizontalAdvance(text) / 300
+    assert needed <= round(lines) <= needed * 1.3 + 2
+
+
+def test_line_breaks_count(qtbot: QtBot) -> None:
+    label = WrapLabel("one\n\nthree")
+    qtbot.addWidget(label)
+    assert round(label.heightForWidth(300) / label.fontMetrics().lineSpacing()) == 3

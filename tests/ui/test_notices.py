@@ -1,0 +1,57 @@
+"""Bars above the chat."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from llamachat.ui.icons import IconButton
+from llamachat.ui.notices import NoticeBar, Notices
+
+
+@pytest.fixture
+def notices(qtbot: QtBot) -> Notices:
+    """No bar yet."""
+    notices = Notices()
+    qtbot.addWidget(notices)
+    return notices
+
+
+def test_a_bar_replaces_the_one_with_its_key(notices: Notices) -> None:
+    notices.keep("config", "line 3", tone="error")
+    notices.keep("config", "line 4", tone="error")
+    notices.keep("other", "else")
+    assert notices.text("config") == "line 4"
+    assert [bar.label.text() for bar in notices.findChildren(NoticeBar) if bar.isVisible()] == ["line 4", "else"]
+    assert notices.isVisible()
+
+
+def test_without_bars_there_is_nothing(notices: Notices) -> None:
+    assert not notices.isVisible()
+    notices.keep("a", "text")
+    notices.drop("a")
+    notices.drop("never there")
+    assert not notices.isVisible()
+    assert notices.text("a") == ""
+
+
+def test_a_bar_is_closed_by_its_cross(notices: Notices) -> None:
+    notices.keep("a", "text")
+    (cross,) = notices.findChildren(IconButton)
+    cross.click()
+    assert not notices.isVisible()
+
+
+def test_what_must_be_mended_first_cannot_be_closed(notices: Notices) -> None:
+    pressed: list[bool] = []
+    notices.keep("config", "broken", tone="error", button=("Open the file", lambda: pressed.append(True)))
+    assert notices.findChildren(IconButton) == []
+    (button,) = notices.findChildren(QPushButton)
+    button.click()
+    assert pressed == [True]
+
+
+def test_a_long_word_does_not_widen_a_bar(notices: Notices) -> None:
+    notices.keep("a", "W" * 900, tone="error")
+    assert notices.minimumSizeHint().width() < 200
