@@ -104,6 +104,7 @@ def search_searxng(query: str, settings: SearxngSettings, *, cancel: CancelToken
     asked = plain_query(query)
     if not asked:
         raise failure.no_words()
+    cancel.raise_if_cancelled()
     line = _Line()
     try:
         reply = _in_thread(
@@ -139,8 +140,8 @@ def check_ca_file(path: str) -> str | None:
 def _address(text: str) -> SearxngAddress:
     address = searxng_address(text)
     try:
-        httpx.URL(address.endpoint)
-    except httpx.InvalidURL:  # a host name that cannot be; the message would quote it
+        httpx.URL(address.endpoint).host.encode("idna")  # as the look-up will do
+    except (httpx.InvalidURL, UnicodeError):  # the message would quote it
         raise unusable() from None
     return address
 
@@ -212,7 +213,7 @@ def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, lin
         try:
             reply = _sent(request, settings)
         except (httpx.HTTPError, zlib.error) as error:
-            raise _failure(error, site=address.site, timeout_s=settings.timeout_s) from error
+            raise _failure(error, request.url, site=address.site, timeout_s=settings.timeout_s) from error
         if reply.status not in (301, 302, 303, 307, 308):
             return reply
         address = redirected(address, reply.headers.get("location", ""))
@@ -267,7 +268,7 @@ def _trust(scheme: str, ca_file: str) -> ssl.SSLContext:
     return context
 
 
-def _failure(error: Exception, *, site: str, timeout_s: float) -> SearchError:
+def _failure(error: Exception, url: httpx.URL, *, site: str, timeout_s: float) -> SearchError:
     """The error for a connection that brought no answer."""
     root = error
     while isinstance(inner := root.__cause__ or root.__context__, Exception):
@@ -276,11 +277,11 @@ def _failure(error: Exception, *, site: str, timeout_s: float) -> SearchError:
         return failure.certificate_refused(site, root.verify_message)
     if isinstance(root, ssl.SSLError):
         return failure.no_tls(site, _reason(root))
-    if isinstance(error, httpx.ConnectTimeout):
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
+        if _proxy(url):
+            return failure.bad_proxy(url.host)
         late = tr("no connection within {seconds:g} s").format(seconds=min(timeout_s, _CONNECT_S))
-        return failure.not_reachable(site, late)
-    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return failure.not_reachable(site, _reason(root))
+        return failure.not_reachable(site, late if isinstance(error, httpx.ConnectTimeout) else _reason(root))
     return (
         failure.too_late(site, timeout_s) if isinstance(error, httpx.TimeoutException) else failure.broken_off(site)
     )

@@ -1,0 +1,115 @@
+"""Every search ends in a record."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import Cancelled
+from llamachat.core.seams import SearchService
+from llamachat.core.search_record import SearchRecord, SearchResult, record_from_json, record_to_json
+from llamachat.websearch.service import SearxngSettings, WebSearch
+from tests.fakes.replay import answer, replay
+
+
+class SteppingClock:
+    """Each look at it is a second later."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    def now(self) -> float:
+        return self.monotonic()
+
+    def monotonic(self) -> float:
+        self._seconds += 1
+        return self._seconds
+
+
+def record(url: str, query: str = "tides") -> SearchRecord:
+    service: SearchService = WebSearch(SearxngSettings(url), clock=SteppingClock())
+    return service.search(query, CancelToken())
+
+
+def reply(payload: dict[str, object]) -> bytes:
+    return json.dumps({"results": []} | payload).encode()
+
+
+def test_results() -> None:
+    body = reply(
+        {
+            "results": [{"url": "https://e.example/", "title": "T", "content": "c"}],
+            "unresponsive_engines": [["brave", "CAPTCHA"]],
+        }
+    )
+    with replay(answer(200, {}, body)) as server:
+        found = record(server.url)
+    assert found == SearchRecord(
+        query="tides",
+        results=(SearchResult("T", "https://e.example/", "c"),),
+        provider="SearXNG",
+        engines=(("brave", "CAPTCHA"),),
+        seconds=1.0,
+    )
+    assert record_from_json(record_to_json(found)) == found
+
+
+def test_no_results_are_no_failure() -> None:
+    with replay(answer(200, {}, reply({}))) as server:
+        found = record(server.url)
+    assert not found.failed
+    assert (found.results, found.cause) == ((), "")
+
+
+def test_what_was_sent_is_told_where_it_differs() -> None:
+    with replay(answer(200, {}, reply({}))) as server:
+        found = record(server.url, "!!g tides\n")
+    assert (found.query, found.asked) == ("!!g tides\n", "g tides")
+
+
+def test_a_failure_is_a_record_with_its_next_step() -> None:
+    body = reply({"unresponsive_engines": [["brave", "CAPTCHA"]]})
+    with replay(answer(200, {}, body)) as server:
+        found = record(server.url, "!g tides")
+    assert found.failed
+    assert found.cause == "engines_refused"
+    assert "brave: CAPTCHA" in found.error
+    assert "Try again" in found.error
+    assert (found.engines, found.asked, found.provider, found.seconds) == (
+        (("brave", "CAPTCHA"),),
+        "g tides",
+        "SearXNG",
+        1.0,
+    )
+
+
+def test_a_server_that_is_away() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    found = record(url)
+    assert found.cause == "unreachable"
+    assert "connection refused" in found.error
+
+
+@pytest.mark.parametrize(("url", "cause"), [("", "not_configured"), ("ftp://x", "bad_address")])
+def test_an_address_that_is_none(url: str, cause: str) -> None:
+    found = record(url)
+    assert found.cause == cause
+    assert "search_url" in found.error
+
+
+def test_a_password_in_the_address_reaches_no_record() -> None:
+    with replay(answer(401, {}, b"")) as server:
+        found = record(server.url.replace("://", "://me:hunter2@"))
+    assert found.cause == "unauthorized"
+    assert "hunter2" not in record_to_json(found)
+
+
+def test_only_stop_is_raised() -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        WebSearch(SearxngSettings("http://127.0.0.1:1"), clock=SteppingClock()).search("tides", cancel)
