@@ -11,7 +11,7 @@ from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.events import Event, Finish, Kind
 from llamachat.core.messages import WireMessage
-from llamachat.core.seams import Completer
+from llamachat.core.seams import Completer, SearchService
 from llamachat.core.search_record import SearchRecord, record_from_json
 from tests.fakes.scripted_search import ScriptedSearch
 
@@ -58,7 +58,7 @@ class Outcome:
         return last
 
 
-def search_box(search: ScriptedSearch | None = None) -> Toolbox:
+def search_box(search: SearchService | None = None) -> Toolbox:
     """A toolbox with the search in it."""
     return Toolbox(WebSearchTool(search or ScriptedSearch()))
 
