@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
+from llamachat.config.literal import one_line
 from llamachat.config.option import Option, Value
 from llamachat.core.text import clean, tr
 
 _SHOWN_CHARS = 40
-_LARGEST = sys.float_info.max
 
 
 def fault(option: Option, value: object) -> str | None:
@@ -42,7 +40,7 @@ def displayed(option: Option, value: object) -> str:
         return str(value)
     text = hide_password(value) if option.traits.secret else value
     text = " ".join(clean(text).split())
-    return f'"{text}"' if len(text) <= _SHOWN_CHARS else f'"{text[:_SHOWN_CHARS]}…"'
+    return one_line(text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…")
 
 
 def hide_password(address: str) -> str:
@@ -62,7 +60,9 @@ def _fits_type(option: Option, value: object) -> bool:
 
 def _bounds(option: Option) -> tuple[float, float]:
     low, high = option.traits.low, option.traits.high
-    return -_LARGEST if low is None else low, _LARGEST if high is None else high
+    assert low is not None, "numbers are declared with bounds"
+    assert high is not None, "numbers are declared with bounds"
+    return low, high
 
 
 def _text_fault(option: Option, text: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from itertools import groupby
 
 from llamachat.config.check import needed
 from llamachat.config.literal import one_line
@@ -23,20 +24,21 @@ def configuration_markdown() -> str:
     return "\n".join(_markdown_lines()) + "\n"
 
 
+def _sections() -> Iterator[tuple[str, Iterator[Option]]]:
+    """The settings at the top of the file, by the heading they stand under."""
+    return groupby(options(Config).values(), lambda option: option.heading)
+
+
 def _example_lines() -> Iterator[str]:
     yield from _comment(
         "Settings of llamachat. Nothing is set here yet: each line of the form `# key = value` shows a default, "
         "or an example where the setting has none. To change one, take the # away and change the value. "
         "Changes take effect when the file is saved. Text stands in quotes, as TOML wants it."
     )
-    heading = ""
-    for option in options(Config).values():
-        if option.heading != heading:
-            heading = option.heading
-            yield from ("", "", f"# ---- {heading} ----")
-        yield ""
-        yield from _comment(_explanation(option))
-        yield f"# {option.name} = {_shown(option)}"
+    for heading, section in _sections():
+        yield from ("", "", f"# ---- {heading} ----")
+        for option in section:
+            yield from ("", *_comment(_explanation(option)), f"# {option.name} = {_shown(option)}")
     for table in tables(Config).values():
         yield from ("", "", f"# ---- [{table.name}.NAME] ----", "")
         yield from _comment(table.prose)
@@ -61,12 +63,10 @@ def _markdown_lines() -> Iterator[str]:
         "effect when the file is saved; a setting that needs a restart says so. While the file holds a mistake, the "
         "last good value stays in force and the program does not write to the file."
     )
-    heading = ""
-    for option in options(Config).values():
-        if option.heading != heading:
-            heading = option.heading
-            yield from ("", f"## {heading}")
-        yield from ("", f"### `{option.name}`", "", option.traits.prose, "", _facts(option))
+    for heading, section in _sections():
+        yield from ("", f"## {heading}")
+        for option in section:
+            yield from ("", f"### `{option.name}`", "", option.traits.prose, "", _facts(option))
     for table in tables(Config).values():
         yield from ("", f"## `[{table.name}.NAME]`", "", table.prose, "")
         yield from (_markdown_entry(option) for option in options(table.section).values())

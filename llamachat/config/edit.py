@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import errno
 import json
+import os
+from functools import partial
 from pathlib import Path
 
 from llamachat.config.atomic import replace_file
@@ -42,29 +45,38 @@ def _change(path: Path, key: KeyPath, value: Value) -> None:
     """Set the key, or take it out where `value` is None."""
     before = read_bytes(path)
     document = parse_document(before)
-    text = without_key(document.text, key) if value is None else with_key(document.text, key, value)
-    data = ((BOM if document.has_bom else "") + text).encode()
-    if data == before:
-        return
-    _require_plain_file(path)
-
-    def check(written: Path) -> None:
-        if not _says(written, _expected(document, key, value)):
-            raise _cannot_change(key)
-        if read_bytes(path) != before:
-            raise ConfigError(tr("The settings file was changed at the same moment."), tr("Try again."))
-
     try:
-        replace_file(path, data, check=check)
+        data = _changed(document, key, value)
+        expected = _comparable(_expected(document, key, value))
+        if data == before and _comparable(document.values) == expected:
+            return
+        _require_writable(path)
+        replace_file(path, data, check=partial(_check, path=path, before=before, key=key, expected=expected))
     except OSError as error:
         raise cannot_write(path, error) from error
-    except RecursionError as error:  # a key with hundreds of dots
+    except RecursionError as error:  # tables hundreds deep
         raise _cannot_change(key) from error
 
 
-def _require_plain_file(path: Path) -> None:
+def _changed(document: Document, key: KeyPath, value: Value) -> bytes:
+    text = without_key(document.text, key) if value is None else with_key(document.text, key, value)
+    return ((BOM if document.has_bom else "") + text).encode()
+
+
+def _check(written: Path, *, path: Path, before: bytes, key: KeyPath, expected: str) -> None:
+    """The last look before the new file takes the place of the old one. Raises ConfigError."""
+    if not _says(written, expected):
+        raise _cannot_change(key)
+    if read_bytes(path) != before:
+        raise ConfigError(tr("The settings file was changed at the same moment."), tr("Try again."))
+
+
+def _require_writable(path: Path) -> None:
+    """Refuse pipes and devices, and a file that its owner made read-only: renaming would not ask."""
     if not path.is_file():
         raise ConfigError(tr("{path} is not a file that can be replaced.").format(path=path))
+    if not os.access(path, os.W_OK):
+        raise cannot_write(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
 def _cannot_change(key: KeyPath) -> ConfigError:
@@ -72,9 +84,9 @@ def _cannot_change(key: KeyPath) -> ConfigError:
     return ConfigError(sentence, tr("Change it in a text editor."))
 
 
-def _says(path: Path, expected: dict[str, object]) -> bool:
+def _says(path: Path, expected: str) -> bool:
     try:
-        return _comparable(parse_document(path.read_bytes()).values) == _comparable(expected)
+        return _comparable(parse_document(path.read_bytes()).values) == expected
     except BrokenFile:
         return False
 

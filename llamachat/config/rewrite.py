@@ -1,7 +1,8 @@
 """One key of a TOML text set or taken out, every other character left as it is. Pure text, no files.
 
-The text must be valid TOML. Where a key cannot be set by touching its own lines alone (a name that is already
-something else), the result is not what was asked for: the caller reads it back and compares.
+The text must be valid TOML. Where a key cannot be changed by touching its own lines alone (a name that is already
+something else, a comment inside an inline table), the result is not what was asked for: the caller reads it back
+and compares.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 
 from llamachat.config.literal import one_line, readable
 from llamachat.config.option import Value
-from llamachat.config.scan import KeyPath, Statement, join_key, statements
+from llamachat.config.scan import KeyPath, Statement, has_comment, join_key, statements
 
 _COMMENTED_HEADER = re.compile(r"^[ \t]*#[ \t]*\[[^\]\n]+\][ \t]*\r?$", re.MULTILINE)
 
@@ -23,7 +24,7 @@ def with_key(text: str, path: KeyPath, value: Value) -> str:
     if holder := _holder(found, path):
         start, end = holder.value
         new = _new_value(text[start:end], path[len(holder.path) :], value)
-        return text[:start] + new.replace("\n", _line_end(text)) + text[end:]
+        return text[:start] + _with_line_ends(new, text) + text[end:]
     position, lines = _new_lines(text, found, path, value)
     return _insert(text, position, lines)
 
@@ -41,7 +42,7 @@ def without_key(text: str, path: KeyPath) -> str:
     start, end = holder.value
     table = _value_of(text[start:end])
     parent = _descend(table, path[len(holder.path) : -1])
-    if path[-1] not in parent:
+    if path[-1] not in parent or has_comment(text[start:end]):
         return text
     del parent[path[-1]]
     return text[:start] + one_line(table) + text[end:]
@@ -56,6 +57,8 @@ def _new_value(old: str, inner: KeyPath, value: Value) -> str:
     """The text of the value: alone, or inside the inline table `old`."""
     if not inner:
         return readable(value)
+    if has_comment(old):
+        return old
     table = _value_of(old)
     _descend(table, inner[:-1])[inner[-1]] = value
     return one_line(table)
@@ -136,12 +139,12 @@ def _end_of_top(text: str, found: list[Statement]) -> int:
 
 def _insert(text: str, position: int, lines: list[str]) -> str:
     """The text with lines put in; a last line without a line end stays without."""
-    line_end = _line_end(text)
-    new = [line.replace("\n", line_end) for line in lines]
-    if position and text[position - 1] != "\n":
-        return text[:position] + "".join(line_end + line for line in new) + text[position:]
-    return text[:position] + "".join(line + line_end for line in new) + text[position:]
+    behind_line_end = position == 0 or text[position - 1] == "\n"
+    new = "".join(f"{line}\n" if behind_line_end else f"\n{line}" for line in lines)
+    return text[:position] + _with_line_ends(new, text) + text[position:]
 
 
-def _line_end(text: str) -> str:
-    return "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+def _with_line_ends(new: str, text: str) -> str:
+    """New lines with the line ends that most lines of the text have."""
+    windows = text.count("\r\n") * 2 > text.count("\n")
+    return new.replace("\n", "\r\n") if windows else new

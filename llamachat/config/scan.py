@@ -66,6 +66,11 @@ def statements(text: str) -> list[Statement]:
     return found
 
 
+def has_comment(value: str) -> bool:
+    """Whether comments stand between the lines of a value."""
+    return any(token.lastgroup == "comment" for token in _TOKEN.finditer(value))
+
+
 def parse_key(text: str) -> KeyPath:
     """The parts of a dotted key, as TOML reads it: `prompts."my own".text`. Raises ValueError."""
     if not _DOTTED_KEY.fullmatch(text):

@@ -74,8 +74,8 @@ class PromptChoice:
     default_prompt: str = setting(
         "",
         multiline=True,
-        prose="""The system prompt of new chats: what the model is told before the first question. Empty: none of
-        yours. A chat keeps the prompt it began with.""",
+        prose="""The system prompt of new chats: what the model is told before the first question. Empty: none is
+        sent. A chat keeps the prompt it began with.""",
     )
     prompt: str = setting(
         "",

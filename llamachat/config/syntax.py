@@ -67,11 +67,13 @@ def parse_document(data: bytes) -> Document:
 def parse_values(text: str) -> dict[str, object]:
     """What a TOML text says. Raises BrokenFile."""
     try:
-        return tomllib.loads(text)
+        values = tomllib.loads(text)
+        repr(values)  # what Python cannot print, the program could neither show nor write
     except tomllib.TOMLDecodeError as error:
         raise BrokenFile(_explain(text, str(error))) from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, arrays thousands deep
         raise BrokenFile(Problem(None, "", tr("A value is too large or nested too deeply."))) from error
+    return values
 
 
 def _explain(text: str, message: str) -> Problem:

@@ -74,6 +74,7 @@ def test_displayed_values_are_short_and_hide_passwords() -> None:
     assert displayed(_option("search_url"), "https://me:s3cret@box/x") == '"https://***@box/x"'
     assert displayed(_option("model"), "x" * 500) == '"' + "x" * 40 + '…"'
     assert displayed(_option("default_prompt"), "a\n\n b") == '"a b"'
+    assert displayed(_option("model"), "\x1b[31m") == '"\\u001b[31m"'
     assert displayed(_option("request_timeout"), 300.0) == "300"
     assert displayed(_option("search_enabled"), True) == "true"
 

@@ -103,6 +103,18 @@ def test_permissions_stay(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
+def test_a_file_made_read_only_is_respected(file: Path) -> None:
+    file.write_text("theme = 'dark'\n", encoding="utf-8")
+    file.chmod(0o444)
+    if os.access(file, os.W_OK):  # root is asked nothing
+        set_key(file, "theme", "light")
+        assert stat.S_IMODE(file.stat().st_mode) == 0o444
+    else:
+        with pytest.raises(ConfigError, match="cannot be written"):
+            set_key(file, "theme", "light")
+        assert load_config(file).config.theme == "dark"
+
+
 def test_symbolic_links_stay(file: Path) -> None:
     real = file.parent / "dotfiles" / "llamachat.toml"
     real.parent.mkdir()
@@ -124,7 +136,14 @@ def test_nothing_is_written_where_nothing_changes(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[theme]\nx = 1\n", "[[prompts]]\ntext = 'x'\n", "prompts = 3\n", "prompts.x = 1\n", "a" + ".a" * 2000 + "=1"],
+    [
+        "[theme]\nx = 1\n",
+        "[[prompts]]\ntext = 'x'\n",
+        "prompts = 3\n",
+        "prompts.x = 1\n",
+        "prompts = { x = { list = [ # why\n] } }\n",
+        "a" + ".a" * 2000 + "=1",
+    ],
 )
 def test_what_needs_more_than_a_line_is_left_to_the_user(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")

@@ -128,3 +128,9 @@ def test_taken_out_of_an_inline_table() -> None:
     text = "prompts = { x = { text = 'X', top_k = 1 } } # c\n"
     assert without_key(text, ("prompts", "x", "text")) == "prompts = { x = { top_k = 1 } } # c\n"
     assert without_key(text, ("prompts", "x", "seed")) == text
+
+
+def test_comments_inside_an_inline_table_are_not_lost() -> None:
+    text = "prompts = { x = { text = 'X', list = [\n1, # why\n] } }\n"
+    assert with_key(text, ("prompts", "x", "text"), "V") == text
+    assert without_key(text, ("prompts", "x", "text")) == text

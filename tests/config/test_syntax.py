@@ -53,9 +53,9 @@ def test_other_encodings_are_told_by_line() -> None:
     assert _problem("a = 1".encode("utf-16")).line == 1
 
 
-@pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a = " + "9" * 5000], ids=["deep", "long number"])
+@pytest.mark.parametrize("text", ["[" * 5000, "9" * 5000, "0x" + "f" * 5000], ids=["deep", "long", "long hex"])
 def test_what_python_cannot_take_is_a_problem_too(text: str) -> None:
-    assert "too large" in _problem(text.encode()).reason
+    assert "too large" in _problem(f"a = {text}".encode()).reason
 
 
 def test_byte_order_mark_and_line_ends_are_no_problem() -> None:
