@@ -37,14 +37,17 @@ _FEED_FORWARD = 32
 Matrix = npt.NDArray[np.float32]
 
 
-def write_parrot(path: Path, *, xml: bool = False) -> None:
-    """Write the model to `path`. xml: tool calls as `<function=NAME>` tags, not as JSON."""
+def write_parrot(path: Path, *, xml: bool = False, template: str = "") -> None:
+    """Write the model to `path`. xml: tool calls as `<function=NAME>` tags, not as JSON.
+
+    template: another chat template, to look at the prompts it makes; the model then says nothing of use.
+    """
     vocabulary = [*_byte_names(), *SPECIAL_TOKENS]
     writer = GGUFWriter(path, "llama")
     tensors = _tensors(len(vocabulary))
     _add_shape(writer, width=tensors["token_embd"].shape[1])
     _add_tokens(writer, vocabulary)
-    writer.add_chat_template(parrot_template(xml=xml, period=PERIOD))
+    writer.add_chat_template(template or parrot_template(xml=xml, period=PERIOD))
     for name, values in tensors.items():
         writer.add_tensor(f"{name}.weight", values if values.ndim == 1 else values.astype(np.float16))
     writer.write_header_to_file()
