@@ -27,6 +27,11 @@ def is_damage(error: sqlite3.Error) -> bool:
     return primary_code(error) in _CORRUPT
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """True where another connection held the lock for longer than the busy timeout."""
+    return primary_code(error) in _BUSY
+
+
 def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
     """The sentence and the next step for an error of SQLite at the database at `path`."""
     code = primary_code(error)

@@ -10,7 +10,8 @@ from llamachat.core.errors import StorageError
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database
 from llamachat.storage.failures import storage_error, translated
-from llamachat.storage.index_queue import empty_index, is_index_damage, refresh_index
+from llamachat.storage.index_health import is_index_damage
+from llamachat.storage.index_queue import empty_index, refresh_index
 from llamachat.storage.index_text import Term, query_terms
 from llamachat.storage.snippets import snippet
 

@@ -8,19 +8,11 @@ from contextlib import suppress
 
 from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
-from llamachat.storage.failures import primary_code
+from llamachat.storage.index_health import TABLE_OF_KIND, is_index_damage, make_index_anew
 from llamachat.storage.index_text import index_text
-from llamachat.storage.migrations import INDEX_ALL_ANEW, INDEX_TABLES
 
 SLICE_ROWS = 1000
 _AFTER_A_WRITE_ROWS = 20
-_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT})
-_TABLES = {"message": "messages_fts", "title": "titles_fts"}
-
-
-def is_index_damage(error: sqlite3.Error) -> bool:
-    """True where a statement on the index alone failed because of what is (not) in its tables."""
-    return primary_code(error) in _DAMAGE
 
 
 def refresh_index(db: Database, *, max_rows: int = SLICE_ROWS) -> int:
@@ -32,8 +24,10 @@ def refresh_index(db: Database, *, max_rows: int = SLICE_ROWS) -> int:
         return 0
     try:
         with db.transaction():
-            _index_slice(db, max_rows)
-    except _IndexDamaged:
+            _index_slice(db.connection, max_rows)
+    except StorageError as error:
+        if not (isinstance(error.__cause__, sqlite3.Error) and is_index_damage(error.__cause__)):
+            raise
         empty_index(db)
     return _pending(db)
 
@@ -48,14 +42,7 @@ def tend_index(db: Database) -> None:
 def empty_index(db: Database) -> None:
     """Make the index anew, empty, with everything queued."""
     with db.transaction() as connection:
-        for table in _TABLES.values():
-            _drop(connection, table)
-        for statement in (*INDEX_TABLES, *INDEX_ALL_ANEW):
-            connection.execute(statement)
-
-
-class _IndexDamaged(Exception):
-    """The index, not the messages, is broken."""
+        make_index_anew(connection)
 
 
 def _pending(db: Database, *, limit: int = -1) -> int:
@@ -63,8 +50,8 @@ def _pending(db: Database, *, limit: int = -1) -> int:
     return int(row["n"]) if row else 0
 
 
-def _index_slice(db: Database, max_rows: int) -> None:
-    queued = db.connection.execute(
+def _index_slice(connection: sqlite3.Connection, max_rows: int) -> None:
+    queued = connection.execute(
         """
         SELECT q.kind, q.id, q.indexed, CASE q.kind
             WHEN 'title' THEN (SELECT title FROM conversations WHERE id = q.id)
@@ -73,15 +60,10 @@ def _index_slice(db: Database, max_rows: int) -> None:
         """,
         (max_rows,),
     ).fetchall()
-    try:
-        for kind, table in _TABLES.items():
-            _index_rows(db.connection, table, [row for row in queued if row["kind"] == kind])
-    except sqlite3.Error as error:
-        if is_index_damage(error):
-            raise _IndexDamaged from error
-        raise
+    for kind, table in TABLE_OF_KIND.items():
+        _index_rows(connection, table, [row for row in queued if row["kind"] == kind])
     done = [(row["kind"], row["id"]) for row in queued]
-    db.connection.executemany("DELETE FROM index_queue WHERE kind = ? AND id = ?", done)
+    connection.executemany("DELETE FROM index_queue WHERE kind = ? AND id = ?", done)
 
 
 def _index_rows(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row]) -> None:
@@ -89,17 +71,3 @@ def _index_rows(connection: sqlite3.Connection, table: str, rows: Sequence[sqlit
     present = [(row["id"], index_text(row["present"])) for row in rows if row["present"] is not None]
     connection.executemany(f"INSERT INTO {table} ({table}, rowid, words) VALUES ('delete', ?, ?)", gone)
     connection.executemany(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", present)
-
-
-def _drop(connection: sqlite3.Connection, table: str) -> None:
-    """Drop a virtual table, also one whose own tables are so broken that FTS5 refuses to."""
-    try:
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    except sqlite3.Error as error:
-        if not is_index_damage(error):
-            raise
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
-        connection.execute("PRAGMA writable_schema = RESET")
-        for part in ("data", "idx", "content", "docsize", "config"):
-            connection.execute(f"DROP TABLE IF EXISTS {table}_{part}")

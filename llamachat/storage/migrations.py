@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from llamachat.storage.transactions import immediate
+
 APPLICATION_ID = 0x6C6C6D63  # "llmc": tells the file from other programs' databases
 
 _FIRST_SCHEMA = (
@@ -114,19 +116,8 @@ def schema_version(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection, *, up_to: int = LATEST) -> None:
     """Apply what is missing. Safe when several processes do so at once: one works, the others wait for the lock."""
     while schema_version(connection) < up_to:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with immediate(connection):
             _apply_next(connection, up_to)
-        except BaseException:
-            roll_back(connection)
-            raise
-        connection.execute("COMMIT")
-
-
-def roll_back(connection: sqlite3.Connection) -> None:
-    """End the transaction without a trace; SQLite may have done so itself (full disk)."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
 
 
 def _apply_next(connection: sqlite3.Connection, up_to: int) -> None:

@@ -15,12 +15,23 @@ from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.storage.backup import copies_before_migrating, copy_before_migrating
 from llamachat.storage.disks import is_writable
-from llamachat.storage.failures import is_damage
+from llamachat.storage.failures import is_busy, is_damage
+from llamachat.storage.index_health import make_index_anew, sample_is_found
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, migrate, schema_version
 from llamachat.storage.open_report import OpenReport, empty_report, read_only_report, rescue_report
 from llamachat.storage.rescue import finish_interrupted_rescue, rescue
+from llamachat.storage.transactions import immediate
 
 BUSY_TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What opening takes from outside."""
+
+    clock: Clock
+    on_network_disk: Callable[[Path], bool]
+    busy_timeout_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,67 +43,75 @@ class Opened:
     report: OpenReport = field(default_factory=OpenReport)
 
 
-def open_connection(path: Path, *, clock: Clock, check: bool, on_network_disk: Callable[[Path], bool]) -> Opened:
+def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
     """Open the database at `path`, creating it and its folder where they do not exist.
 
     Raises StorageError and sqlite3.Error. Processes that start at once wait for each other while one of them creates,
     updates or rescues.
     """
-    if not check and (current := _open_current(path, on_network_disk)):
+    if not check and (current := _open_current(path, around)):
         return Opened(current)
     _make_folder(path.parent)
     if not is_writable(path):
-        return _open_read_only(path)
+        return _open_read_only(path, around)
     try:
         with _alone(path):
-            report = _mend(path, now=clock.now(), check=check)
-            return _open_and_update(path, report, on_network_disk)
+            report = _mend(path, around, check=check)
+            opened = _open_and_update(path, around, report)
+            if check:
+                _check_index(opened.connection)
+            return opened
     except OSError as error:
         raise _folder_error(path.parent, error) from error
 
 
-def _open_current(path: Path, on_network_disk: Callable[[Path], bool]) -> sqlite3.Connection | None:
+def _open_current(path: Path, around: Surroundings) -> sqlite3.Connection | None:
     """The quick way, for each further connection of a program that runs; None unless all is as it should be."""
-    if not path.exists() or not is_writable(path):
+    if not path.exists() or not path.stat().st_size or not is_writable(path):
         return None
-    connection = _connect(path)
-    with suppress(sqlite3.Error):
+    connection = _connect(path, around)
+    try:
         if _application_id(connection) == APPLICATION_ID and schema_version(connection) == LATEST:
-            _set_pragmas(connection, on_network_disk=on_network_disk(path))
+            _set_pragmas(connection, on_network_disk=around.on_network_disk(path))
             return connection
+    except sqlite3.Error as error:
+        if is_busy(error):
+            raise
     connection.close()
     return None
 
 
-def _mend(path: Path, *, now: float, check: bool) -> OpenReport:
-    rescued = finish_interrupted_rescue(path, now=now)
-    if rescued is None and path.exists() and _is_damaged(path, check=check):
-        rescued = rescue(path, now=now)
+def _mend(path: Path, around: Surroundings, *, check: bool) -> OpenReport:
+    rescued = finish_interrupted_rescue(path, now=around.clock.now())
+    if rescued is None and path.exists() and _is_damaged(path, around, check=check):
+        rescued = rescue(path, now=around.clock.now())
     if rescued is not None:
         return rescue_report(rescued, copies_before_migrating(path))
     is_empty = path.exists() and not path.stat().st_size
     return empty_report(copies_before_migrating(path)) if is_empty else OpenReport()
 
 
-def _is_damaged(path: Path, *, check: bool) -> bool:
+def _is_damaged(path: Path, around: Surroundings, *, check: bool) -> bool:
     """Look without changing anything; what is no damage shows itself when the file is opened for good."""
     log = Path(f"{path}-wal")
     if not path.stat().st_size:
         return log.exists() and log.stat().st_size > 0  # SQLite would delete what stands in the log
     try:
-        with closing(_connect(path, "mode=ro")) as connection:
+        with closing(_connect(path, around, "mode=ro")) as connection:
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             return check and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
     except sqlite3.Error as error:
+        if is_busy(error):
+            raise
         return is_damage(error)
 
 
-def _open_and_update(path: Path, report: OpenReport, on_network_disk: Callable[[Path], bool]) -> Opened:
-    connection = _connect(path)
+def _open_and_update(path: Path, around: Surroundings, report: OpenReport) -> Opened:
+    connection = _connect(path, around)
     try:
         _refuse_others(connection, path)
         copy = copy_before_migrating(connection, path)
-        _set_pragmas(connection, on_network_disk=on_network_disk(path))
+        _set_pragmas(connection, on_network_disk=around.on_network_disk(path))
         migrate(connection)
     except BaseException:
         connection.close()
@@ -100,13 +119,19 @@ def _open_and_update(path: Path, report: OpenReport, on_network_disk: Callable[[
     return Opened(connection, report=replace(report, copy=copy))
 
 
-def _open_read_only(path: Path) -> Opened:
-    connection = _connect(path, "mode=ro")
+def _check_index(connection: sqlite3.Connection) -> None:
+    if not sample_is_found(connection):
+        with immediate(connection):
+            make_index_anew(connection)
+
+
+def _open_read_only(path: Path, around: Surroundings) -> Opened:
+    connection = _connect(path, around, "mode=ro")
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except sqlite3.OperationalError:  # the log's index cannot be made beside it
         connection.close()
-        connection = _connect(path, "mode=ro&immutable=1")
+        connection = _connect(path, around, "mode=ro&immutable=1")
     _refuse_others(connection, path)
     if schema_version(connection) < LATEST:
         connection.close()
@@ -117,9 +142,9 @@ def _open_read_only(path: Path) -> Opened:
     return Opened(connection, read_only=True, report=read_only_report(path))
 
 
-def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:
+def _connect(path: Path, around: Surroundings, options: str = "mode=rwc") -> sqlite3.Connection:
     address = f"file:{quote(str(path.absolute()))}?{options}"
-    connection = sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    connection = sqlite3.connect(address, uri=True, timeout=around.busy_timeout_s, isolation_level=None)
     connection.row_factory = sqlite3.Row
     return connection
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from llamachat.core.text import tr
 from llamachat.storage.backup import unused_path
 from llamachat.storage.migrations import migrate
+from llamachat.storage.transactions import immediate
 
 _TABLES = ("conversations", "messages", "state")
 _CHUNK = 1000
@@ -71,11 +72,10 @@ def _fill(target: sqlite3.Connection, path: Path) -> None:
     try:
         with closing(sqlite3.connect(copy, isolation_level=None)) as source:
             source.text_factory = lambda raw: raw.decode("utf-8", "replace")
-            target.execute("BEGIN IMMEDIATE")
-            for table in _TABLES:
-                _copy_rows(source, target, table)
-            _mend_links(target)
-            target.execute("COMMIT")
+            with immediate(target):
+                for table in _TABLES:
+                    _copy_rows(source, target, table)
+                _mend_links(target)
     finally:
         _remove(copy)
 

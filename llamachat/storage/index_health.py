@@ -1,0 +1,77 @@
+"""Whether the full-text index holds what it should, and making it anew: on a bare connection, without a Database."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from llamachat.storage.failures import primary_code
+from llamachat.storage.index_text import index_text
+from llamachat.storage.migrations import INDEX_ALL_ANEW, INDEX_TABLES
+
+TABLE_OF_KIND = {"message": "messages_fts", "title": "titles_fts"}
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT})
+_SAMPLES = 40
+_WORDS_A_SAMPLE = 30
+
+
+def is_index_damage(error: sqlite3.Error) -> bool:
+    """True where a statement on the index alone failed because of what is (not) in its tables."""
+    return primary_code(error) in _DAMAGE
+
+
+def sample_is_found(connection: sqlite3.Connection) -> bool:
+    """Look some messages and titles up in the index: FTS5 may take overwritten data for an empty index, silently."""
+    try:
+        return all(
+            _is_found(connection, TABLE_OF_KIND[kind], rowid=row["id"], text=row["text"])
+            for kind in TABLE_OF_KIND
+            for row in _samples(connection, kind)
+        )
+    except sqlite3.Error as error:
+        if is_index_damage(error):
+            return False
+        raise
+
+
+def make_index_anew(connection: sqlite3.Connection) -> None:
+    """Make the index empty, with everything queued. Runs in a transaction of the caller's."""
+    for table in TABLE_OF_KIND.values():
+        _drop(connection, table)
+    for statement in (*INDEX_TABLES, *INDEX_ALL_ANEW):
+        connection.execute(statement)
+
+
+def _samples(connection: sqlite3.Connection, kind: str) -> Iterator[sqlite3.Row]:
+    """Yield rows spread over all that the index should hold."""
+    text, table = ("content", "messages") if kind == "message" else ("title", "conversations")
+    held = f"{text} <> '' AND id NOT IN (SELECT id FROM index_queue WHERE kind = '{kind}')"
+    held += " AND deleted_at IS NULL" if kind == "message" else ""
+    highest = connection.execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0
+    for number in range(_SAMPLES):
+        first = highest - number * highest // _SAMPLES
+        yield from connection.execute(
+            f"SELECT id, {text} AS text FROM {table} WHERE id <= ? AND {held} ORDER BY id DESC LIMIT 1", (first,)
+        )
+
+
+def _is_found(connection: sqlite3.Connection, table: str, *, rowid: int, text: str) -> bool:
+    words = re.findall("[a-z0-9\u0080-\U0010ffff]+", index_text(text).lower())[:_WORDS_A_SAMPLE]
+    match = " AND ".join(f'"{word}"' for word in words)
+    query = f"SELECT count(*) FROM {table} WHERE rowid = ? AND {table} MATCH ?"
+    return not words or connection.execute(query, (rowid, match)).fetchone()[0] == 1
+
+
+def _drop(connection: sqlite3.Connection, table: str) -> None:
+    """Drop a virtual table, also one whose own tables are so broken that FTS5 refuses to."""
+    try:
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    except sqlite3.Error as error:
+        if not is_index_damage(error):
+            raise
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
+        connection.execute("PRAGMA writable_schema = RESET")
+        for part in ("data", "idx", "content", "docsize", "config"):
+            connection.execute(f"DROP TABLE IF EXISTS {table}_{part}")
