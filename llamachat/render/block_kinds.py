@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 QUOTE_INDENT_PX = 18  # how far each level of a block quote is moved in; bars are painted there
+CODE_PADDING_PX = 12  # between the frame of a code box and its text
 FILLER = "\u200b"  # the text of a block that would be empty: Qt drops the state of empty blocks
 _KIND_BITS = 5
 
@@ -30,6 +31,12 @@ class BlockKind(IntEnum):
     SOURCES = 12
     FOOTER = 13
     EMPTY = 14  # the page without messages
+    HEADING_1 = 16
+    HEADING_2 = 17
+    HEADING_3 = 18
+    HEADING_4 = 19
+    HEADING_5 = 20
+    HEADING_6 = 21
 
 
 def block_state(kind: BlockKind, quote_depth: int = 0) -> int:

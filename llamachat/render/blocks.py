@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from llamachat.core.events import FinishReason
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.core.text import tr, trn
@@ -25,7 +26,7 @@ def draw_header(message: StoredMessage) -> str:
     """Who speaks; at the right end of a person's header a Copy."""
     if message.role is Role.USER:
         copy = _action(AnchorKind.COPY, message.id, tr("Copy"))
-        return _block("you", BlockKind.HEADER, f'{escape(tr("You"))}\t<span class="small">{copy}</span>')
+        return _block("you", BlockKind.HEADER, f'{escape(tr("You"))}\t<span class="plain">{copy}</span>')
     return _block("model", BlockKind.HEADER, escape(model_name(message.model)))
 
 
@@ -89,8 +90,13 @@ def draw_thinking(reasoning: str, message_id: int, *, opened: bool) -> str:
     """The line of the thinking, and its text when `opened`; nothing when there is none."""
     if not reasoning.strip():
         return ""
-    line = _fold(Anchor(AnchorKind.REASONING, message_id), thinking_summary(reasoning), opened=opened)
+    line = draw_thinking_line(reasoning, message_id, opened=opened)
     return line + draw_thoughts(thought_lines(reasoning)) if opened else line
+
+
+def draw_thinking_line(reasoning: str, message_id: int, *, opened: bool) -> str:
+    """The line that opens and closes the thinking."""
+    return _fold(Anchor(AnchorKind.REASONING, message_id), thinking_summary(reasoning), opened=opened)
 
 
 def thinking_summary(reasoning: str) -> str:
@@ -126,12 +132,12 @@ def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
     sentences = _outcome_sentences(message)
     if not sentences:
         return ""
-    failed = bool(message.error)
+    failed = message.status in (Status.FAILED, Status.INTERRUPTED)
     kind, css_class = (BlockKind.ERROR, "error") if failed else (BlockKind.NOTICE, "notice")
     lines = [_block(css_class, kind, escape(sentence)) for sentence in sentences]
     if actions:
         links = [_action(AnchorKind.RETRY, message.id, tr("Retry"))]
-        if message.content:
+        if message.content or message.finish_reason == FinishReason.EMPTY:
             links.insert(0, _action(AnchorKind.CONTINUE, message.id, tr("Continue")))
         lines.append(_block(css_class, kind, "&nbsp;&nbsp;·&nbsp;&nbsp;".join(links)))
     return "".join(lines)
@@ -146,7 +152,7 @@ def _outcome_sentences(message: StoredMessage) -> list[str]:
         return [tr("The answer was cut off here.")]
     if message.status is Status.FAILED:
         return [tr("No answer came.")]
-    if message.finish_reason == "length" and message.status is Status.COMPLETE:
+    if message.finish_reason == FinishReason.LENGTH:
         return [tr("The answer reached the token limit and ends here.")]
     return []
 
@@ -205,7 +211,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def _block(css_class: str, kind: BlockKind, html: str) -> str:
-    return f"{open_block('p', css_class, kind)}{html}</p>"
+    return f"{open_block(css_class, kind)}{html}</p>"
 
 
 def _fold(anchor: Anchor, text: str, *, opened: bool) -> str:

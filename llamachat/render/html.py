@@ -8,14 +8,14 @@ All text is escaped and nothing refers to a resource: images become links.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 from markdown_it.token import Token
 
 from llamachat.core.text import tr
-from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind, block_state
+from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, block_state
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
 from llamachat.render.parse import Block, Definitions, MarkdownParser
 
@@ -155,7 +155,8 @@ class _BlockRun:
         self._writers: dict[str, Callable[[Token, int], str]] = {
             "paragraph_open": self._paragraph,
             "inline": self._inline_text,
-            "heading_open": lambda token, _: self._open(token.tag, "", BlockKind.PLAIN),
+            "heading_open": lambda token, _: self._open(token.tag, BlockKind[f"HEADING_{token.tag[1]}"]),
+            "heading_close": lambda *_: "</p>",
             "bullet_list_open": lambda *_: "<ul>",
             "ordered_list_open": self._ordered_list,
             "list_item_open": self._list_item,
@@ -163,7 +164,7 @@ class _BlockRun:
             "blockquote_close": lambda *_: self._quote(-1),
             "fence": self._code,
             "code_block": self._code,
-            "hr": lambda *_: self._open("p", "rule", BlockKind.RULE) + f"{FILLER}</p>",
+            "hr": lambda *_: self._open("rule", BlockKind.RULE) + f"{FILLER}</p>",
             "table_open": self._table,
             "table_close": lambda *_: f'</table><span class="gap">{FILLER}</span>',
             "th_open": self._cell,
@@ -176,11 +177,11 @@ class _BlockRun:
             writer = self._writers.get(token.type)
             yield writer(token, index) if writer else f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}>"
 
-    def _open(self, tag: str, css_class: str, kind: BlockKind) -> str:
-        return open_block(tag, css_class, kind, depth=self._depth)
+    def _open(self, css_class: str, kind: BlockKind) -> str:
+        return open_block(css_class, kind, depth=self._depth)
 
     def _paragraph(self, token: Token, _index: int) -> str:
-        return self._open("p", "tight" if token.hidden else "", BlockKind.PLAIN)
+        return self._open("tight" if token.hidden else "", BlockKind.PLAIN)
 
     def _inline_text(self, token: Token, _index: int) -> str:
         text, self._task = token.content.removeprefix(self._task), ""
@@ -200,7 +201,7 @@ class _BlockRun:
         """Open an item. Qt drops an empty one, and the mark of one that begins with another block."""
         first, inner = self._tokens[index + 1], self._tokens[index + 2 : index + 3]
         if first.type not in ("paragraph_open", "heading_open"):
-            return "<li>" + self._open("p", "tight", BlockKind.PLAIN) + f"{FILLER}</p>"
+            return "<li>" + self._open("tight", BlockKind.PLAIN) + f"{FILLER}</p>"
         task = _TASK.match(inner[0].content) if first.type == "paragraph_open" else None
         if task is None or self._is_link(inner[0].content):
             return "<li>"
@@ -221,24 +222,27 @@ class _BlockRun:
 
     def _table(self, _token: Token, _index: int) -> str:
         margin = f' style="margin-left:{self._depth * QUOTE_INDENT_PX}px"' if self._depth else ""
-        gap = self._open("p", "gap", BlockKind.SPACER) + f"{FILLER}</p>"
+        gap = self._open("gap", BlockKind.SPACER) + f"{FILLER}</p>"
         return f'{gap}<table class="grid" border="1" cellspacing="0" cellpadding="6"{margin}>'
 
     def _cell(self, token: Token, _index: int) -> str:
         align = str(token.attrs.get("style", "")).removeprefix("text-align:")
-        return f'<{token.tag} align="{align}">' if align in ("left", "center", "right") else f"<{token.tag}>"
+        return f'<{token.tag} align="{align if align in ("center", "right") else "left"}">'
 
 
-def open_block(tag: str, css_class: str, kind: BlockKind, *, depth: int = 0) -> str:
-    """The opening tag of a block with its state and its indent."""
-    styles = []
-    if state := block_state(kind, depth):
-        styles.append(f"-qt-user-state:{state}")
+def open_block(css_class: str, kind: BlockKind, *, depth: int = 0) -> str:
+    """The opening tag of a paragraph with its state and its indent."""
+    styles = [f"-qt-user-state:{block_state(kind, depth)}"] if kind or depth else []
     if depth:
-        styles.append(f"margin-left:{depth * QUOTE_INDENT_PX}px")
+        styles.append(f"margin-left:{_indent(kind, depth)}px")
     name = f' class="{css_class}"' if css_class else ""
     style = f' style="{";".join(styles)}"' if styles else ""
-    return f"<{tag}{name}{style}>"
+    return f"<p{name}{style}>"
+
+
+def _indent(kind: BlockKind, depth: int) -> int:
+    boxed = kind in (BlockKind.CODE_HEAD, BlockKind.CODE, BlockKind.CODE_END)
+    return depth * QUOTE_INDENT_PX + (CODE_PADDING_PX if boxed else 0)
 
 
 def code_lines(content: str) -> list[str]:
@@ -246,17 +250,22 @@ def code_lines(content: str) -> list[str]:
     return content.removesuffix("\n").split("\n") if content else []
 
 
-def draw_code(lines: list[str], *, language: str, anchor: Anchor, depth: int) -> str:
+def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int) -> str:
     """A code block: a head with its language and Copy, a paragraph for each line, a foot."""
     label = f"{escape(language[:40])} · " if language else ""
     head = f'{label}<a href="{anchor}">{escape(tr("Copy"))}</a>'
-    body = "".join(_code_line(line, depth) for line in lines)
-    foot = open_block("p", "code-end", BlockKind.CODE_END, depth=depth)
-    return f"{open_block('p', 'code-head', BlockKind.CODE_HEAD, depth=depth)}{head}</p>{body}{foot}{FILLER}</p>"
+    body = draw_code_lines(lines, depth=depth)
+    foot = open_block("code-end", BlockKind.CODE_END, depth=depth)
+    return f"{open_block('code-head', BlockKind.CODE_HEAD, depth=depth)}{head}</p>{body}{foot}{FILLER}</p>"
+
+
+def draw_code_lines(lines: Sequence[str], *, depth: int = 0) -> str:
+    """The lines of a code block, each a paragraph."""
+    return "".join(_code_line(line, depth) for line in lines)
 
 
 def _code_line(line: str, depth: int) -> str:
     if line:
-        return f'{open_block("p", "code", BlockKind.CODE, depth=depth)[:-1]} dir="ltr">{escape(line)}</p>'
-    margin = f"margin-left:{depth * QUOTE_INDENT_PX}px;" if depth else ""
+        return f'{open_block("code", BlockKind.CODE, depth=depth)[:-1]} dir="ltr">{escape(line)}</p>'
+    margin = f"margin-left:{_indent(BlockKind.CODE, depth)}px;" if depth else ""
     return f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'

@@ -11,53 +11,57 @@ MONOSPACE = "'JetBrains Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', 'Liberation
 
 
 def transcript_css(theme: Theme, size: int) -> str:
-    """The style sheet for a theme and a text size in pixels."""
-    small, code = round(size * 0.86), round(size * 0.9)
+    """The style sheet for a theme, on a document whose font has this size in pixels.
+
+    Sizes stand in classes alone: what stands inside an element inherits its first matching size, not its last.
+    """
+    small, code = round(size * 0.86), round(size * 0.88)
     headings = "".join(
-        f"h{level} {{ font-size:{round(size * scale)}px; font-weight:600; margin-top:{top}px; margin-bottom:4px; }}\n"
-        for level, scale, top in _HEADINGS
+        f".h{level} {{ font-size:{round(size * scale)}px; font-weight:600; line-height:120%;"
+        f" margin-top:{top}px; margin-bottom:6px; }}\n"
+        for level, (scale, top) in enumerate(_HEADINGS, 1)
     )
     return f"""
-p, li, th, td {{ color:{theme.text}; font-size:{size}px; }}
-p {{ margin-top:5px; margin-bottom:5px; line-height:140%; }}
-.tight {{ margin-top:2px; margin-bottom:2px; }}
-ul, ol {{ margin-top:0; margin-bottom:0; }}
+p, li, th, td {{ color:{theme.text}; }}
+p {{ margin-top:6px; margin-bottom:6px; line-height:140%; }}
+.tight {{ margin-top:2px; margin-bottom:2px; line-height:140%; }}
+ul, ol {{ margin-top:6px; margin-bottom:6px; }}
+li ul, li ol {{ margin-top:0; margin-bottom:0; }}
 {headings}
-h1, h2, h3, h4, h5, h6 {{ color:{theme.text}; }}
 a {{ color:{theme.accent}; text-decoration:none; }}
 .ic {{ font-family:{MONOSPACE}; font-size:{code}px; background-color:{theme.inline_code}; white-space:pre-wrap; }}
 .missing {{ color:{theme.warning}; text-decoration:line-through; }}
-.rule {{ margin-top:10px; margin-bottom:10px; font-size:2px; }}
-.gap {{ margin-top:0; margin-bottom:0; font-size:2px; line-height:100%; }}
+.rule {{ margin-top:12px; margin-bottom:12px; font-size:2px; line-height:100%; }}
+.gap {{ margin-top:0; margin-bottom:0; font-size:4px; line-height:100%; }}
 .grid {{ border-collapse:collapse; border-style:solid; border-color:{theme.border}; }}
 th {{ background-color:{theme.raised}; font-weight:600; }}
-.code-head {{ color:{theme.muted}; font-size:{small}px; text-align:right; margin:10px 12px 0 12px; }}
+.code-head {{ color:{theme.muted}; font-size:{small}px; text-align:right; line-height:100%;
+  margin:22px 12px 4px 12px; }}
 .code-head a {{ color:{theme.muted}; }}
 .code {{ font-family:{MONOSPACE}; font-size:{code}px; color:{theme.code_text}; white-space:pre-wrap;
-  margin:0 12px 0 12px; line-height:140%; }}
-.code-end {{ font-size:4px; margin:0 12px 10px 12px; line-height:100%; }}
-.you {{ color:{theme.accent}; font-weight:600; font-size:{small}px; white-space:pre-wrap;
-  margin-top:26px; margin-bottom:2px; }}
-.model {{ color:{theme.muted}; font-weight:600; font-size:{small}px; margin-top:26px; margin-bottom:2px; }}
-.small {{ font-weight:400; }}
+  margin:0 12px 0 12px; line-height:115%; }}
+.code-end {{ font-size:4px; margin:0 12px 22px 12px; line-height:100%; }}
+.you, .model {{ font-weight:600; font-size:{small}px; margin-bottom:2px; line-height:120%; }}
+.you {{ color:{theme.accent}; white-space:pre-wrap; margin-top:30px; }}
+.model {{ color:{theme.muted}; margin-top:24px; }}
+.plain {{ font-weight:400; }}
 .you a, .footer a {{ color:{theme.muted}; }}
-.fold {{ color:{theme.muted}; font-size:{small}px; margin-top:2px; margin-bottom:2px; line-height:120%; }}
+.fold {{ color:{theme.muted}; font-size:{small}px; margin-top:3px; margin-bottom:3px; line-height:120%; }}
 .fold a {{ color:{theme.muted}; }}
-.result, .why, .thought {{ color:{theme.muted}; font-size:{small}px; line-height:125%; }}
-.result {{ color:{theme.text}; margin:8px 0 0 14px; }}
+.result {{ color:{theme.text}; font-size:{small}px; margin:8px 0 0 14px; line-height:125%; }}
 .address {{ color:{theme.muted}; font-size:{small}px; margin:0 0 0 14px; line-height:125%; }}
 .address a {{ color:{theme.muted}; }}
 .snippet {{ color:{theme.text}; font-size:{small}px; margin:2px 0 0 14px; line-height:125%; }}
-.why {{ margin:8px 0 6px 14px; }}
-.thought {{ margin:0 0 0 14px; }}
-.waiting {{ color:{theme.muted}; font-size:{size}px; margin-top:6px; }}
+.why {{ color:{theme.muted}; font-size:{small}px; margin:8px 0 8px 14px; line-height:125%; }}
+.thought {{ color:{theme.muted}; font-size:{small}px; margin:0 0 0 14px; line-height:130%; }}
+.waiting {{ color:{theme.muted}; margin-top:6px; }}
 .notice {{ color:{theme.muted}; font-size:{small}px; margin-top:4px; margin-bottom:4px; }}
-.error {{ color:{theme.error}; margin:6px 14px 6px 14px; }}
+.error {{ color:{theme.error}; margin:4px 14px 4px 14px; line-height:130%; }}
 .error a {{ color:{theme.error}; font-weight:600; }}
-.sources {{ color:{theme.muted}; font-size:{small}px; margin-top:8px; margin-bottom:2px; }}
-.footer {{ color:{theme.muted}; font-size:{small}px; margin-top:6px; margin-bottom:0; }}
-.empty {{ color:{theme.muted}; font-size:{size}px; text-align:center; margin-top:10px; }}
+.sources {{ color:{theme.muted}; font-size:{small}px; margin-top:10px; margin-bottom:2px; }}
+.footer {{ color:{theme.muted}; font-size:{small}px; margin-top:8px; margin-bottom:0; line-height:120%; }}
+.empty {{ color:{theme.muted}; text-align:center; margin-top:10px; }}
 """
 
 
-_HEADINGS = ((1, 1.5, 16), (2, 1.3, 14), (3, 1.15, 12), (4, 1.0, 10), (5, 1.0, 10), (6, 0.9, 10))
+_HEADINGS = ((1.5, 20), (1.3, 18), (1.15, 16), (1.0, 14), (1.0, 12), (0.9, 12))

@@ -4,15 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDesktopServices,
+    QFocusEvent,
+    QFontInfo,
+    QHelpEvent,
+    QPaintEvent,
+    QResizeEvent,
+    QTextOption,
+)
+from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
 
 from llamachat.core.clock import SystemClock
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
-from llamachat.ui.theme import LIGHT, Theme
+from llamachat.core.text import tr
+from llamachat.render.blocks import draw_empty
+from llamachat.render.code import code_at
+from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
+from llamachat.ui.theme import LIGHT, Theme, qt_palette
+from llamachat.ui.transcript.colour_queue import ColourQueue
+from llamachat.ui.transcript.copying import selection_markdown
+from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.live_turn import LiveTurn
+from llamachat.ui.transcript.page import fit_page, paint_page
+from llamachat.ui.transcript.parts import Part
+from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit, scroll_to_end
+from llamachat.ui.transcript.pointer import context_menu, copy_text, markdown_data, tooltip_for
+from llamachat.ui.transcript.selection import plain_text, selected_lines
+from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry
+
+_LIST_INDENT_PX = 24
+_TICK_MS = 100
 
 
 class TranscriptView(QTextBrowser):
@@ -39,32 +65,206 @@ class TranscriptView(QTextBrowser):
         self._theme = theme
         self._clock = clock or SystemClock()
         self._open_url = open_url
+        self._has_older = False
+        self._transcript = TranscriptDocument(self.document())
+        self._colours = ColourQueue(self._transcript, self)
+        self._ticking = QTimer(self, interval=_TICK_MS)
+        self._ticking.timeout.connect(self.tick)
+        self._set_up()
+        self._take_look()
+        self._transcript.clear()
+
+    def _set_up(self) -> None:
+        self.setAccessibleName(tr("Conversation"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUndoRedoEnabled(False)
+        option = self.document().defaultTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDefaultTextOption(option)
+        self.document().setIndentWidth(_LIST_INDENT_PX)
+        self.anchorClicked.connect(self._follow_link)
+        self.verticalScrollBar().valueChanged.connect(self._ask_for_older)
+
+    # What is shown
 
     def set_messages(self, messages: Sequence[StoredMessage], *, has_older: bool = False) -> None:
         """Show these (root to head) and scroll to the end; `has_older`: there are more above them."""
+        self._has_older = False
+        self._ticking.stop()
+        self._colours.clear()
+        with one_edit(self, self._transcript.editor):
+            self._transcript.clear()
+            self._colours.add(self._transcript.insert(0, messages))
+        scroll_to_end(self)
+        self._colours.work()
+        self._has_older = has_older
+        self._ask_for_older()
 
     def prepend_messages(self, messages: Sequence[StoredMessage], *, has_older: bool) -> None:
         """Put older messages above the first one; the text under the reader's eye stays where it is."""
+        with keeping_place(self, self._transcript.editor, follow=False):
+            self._colours.add(self._transcript.insert(0, messages))
+        self._has_older = has_older
 
     def show_empty(self, text: str) -> None:
         """Show no message but this plain text (paragraphs by blank lines)."""
+        self.set_messages(())
+        with one_edit(self, self._transcript.editor):
+            self._transcript.editor.insert(1, draw_empty(text))
 
     def begin_answer(self, user: StoredMessage | None, answer: StoredMessage) -> None:
         """Start a turn: show the user's message (unless shown already) and the place of the answer.
 
         An answer that is shown already goes on (Continue); one with the same parent is replaced (Retry).
         """
+        live = LiveTurn(answer, clock=self._clock, provider=self.search_provider)
+        with keeping_place(self, self._transcript.editor):
+            self._colours.add(begin_turn(self._transcript, user, live))
+        scroll_to_end(self)
+        self._ticking.start()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Show a drained batch of events of the turn that began last; only the tail of the document changes."""
+        entry = live_entry(self._transcript)
+        if entry and entry.live:
+            with keeping_place(self, self._transcript.editor):
+                draw_events(self._transcript, entry, entry.live, events)
 
     def end_answer(self, answer: StoredMessage) -> None:
         """End the turn: show the row as it is stored, with what it cost, its error and its actions."""
+        entry = self._transcript.find(answer.id)
+        if entry is None:
+            return
+        self._ticking.stop()
+        with keeping_place(self, self._transcript.editor):
+            drawn_anew = end_turn(self._transcript, entry, answer)
+        if drawn_anew:
+            self._colours.add([entry])
+
+    def tick(self) -> None:
+        """Show how long what goes on has lasted; a timer calls it while a turn runs."""
+        entry = live_entry(self._transcript)
+        if entry and entry.live and entry.waiting != (text := entry.live.waiting_text()):
+            entry.waiting = text
+            with keeping_place(self, self._transcript.editor):
+                self._transcript.draw(entry, Part.WAITING)
+
+    # Looks
 
     def jump_to(self, message_id: int) -> bool:
         """Scroll a message to the top; False when it is not loaded."""
-        return False
+        entry = self._transcript.find(message_id)
+        if entry is None:
+            return False
+        block = self.document().findBlockByNumber(self._transcript.first_block(entry))
+        rect = self.document().documentLayout().blockBoundingRect(block)
+        self.verticalScrollBar().setValue(int(rect.top()) - _LIST_INDENT_PX)
+        return True
 
     def set_theme(self, theme: Theme) -> None:
         """Show the same in other colours, keeping place, folds and selection."""
         self._theme = theme
+        self._look_anew()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font of the program."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._look_anew()
+
+    def _look_anew(self) -> None:
+        self._take_look()
+        self._colours.clear()
+        with keeping_block(self, self._transcript.editor):
+            self._transcript.redraw()
+        self._colours.add(self._transcript.entries)
+        self._colours.work()
+
+    def _take_look(self) -> None:
+        self.setPalette(qt_palette(self._theme))
+        self.document().setDefaultFont(self.font())
+        self._transcript.set_look(self._theme, QFontInfo(self.font()).pixelSize())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the text in a column that is comfortable to read."""
+        fit_page(self, self._transcript)
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint cards, boxes and bars, then the text."""
+        paint_page(self, self._transcript, self._theme, event)
+        super().paintEvent(event)
+
+    # What the reader does
+
+    def _ask_for_older(self) -> None:
+        if self._has_older and self.verticalScrollBar().value() <= self.viewport().height():
+            self._has_older = False  # until they are there
+            self.older_requested.emit()
+
+    def _follow_link(self, url: QUrl) -> None:
+        address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        anchor = parse_anchor(address)
+        entry = self._transcript.find(anchor.message_id) if anchor else None
+        if anchor and entry:
+            self._act(anchor, entry)
+        elif allowed_link(address):
+            self._open_url(url)
+
+    def _act(self, anchor: Anchor, entry: Entry) -> None:
+        if anchor.kind is AnchorKind.SEARCH:
+            self._toggle(anchor, entry, Part.SEARCHES)
+        elif anchor.kind is AnchorKind.REASONING:
+            self._toggle(anchor, entry, Part.THINKING)
+        elif anchor.kind is AnchorKind.RETRY:
+            self.retry_requested.emit(anchor.message_id)
+        elif anchor.kind is AnchorKind.CONTINUE:
+            self.continue_requested.emit(anchor.message_id)
+        else:
+            code = code_at(self._transcript.parser, entry.message.content, anchor.number)
+            copy_text(entry.message.content if anchor.kind is AnchorKind.COPY else code or "", self)
+
+    def _toggle(self, anchor: Anchor, entry: Entry, part: Part) -> None:
+        self._transcript.opened ^= {anchor}
+        with keeping_place(self, self._transcript.editor, follow=False):
+            self._transcript.draw(entry, part)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Coming by Tab, go on to the links in sight and not to the first of the document."""
+        super().focusInEvent(event)
+        if event.reason() == Qt.FocusReason.TabFocusReason and not self.textCursor().hasSelection():
+            self.setTextCursor(self.cursorForPosition(self.viewport().rect().topLeft()))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show the true address of the link under the pointer."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), tooltip_for(self.anchorAt(event.pos())), self)
+            return True
+        return super().viewportEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be copied."""
+        entry = self._transcript.at_block(self.cursorForPosition(event.pos()).blockNumber())
+        message = entry.message.content if entry else ""
+        selection = selection_markdown(self._transcript, self.textCursor())
+        context_menu(self, event.pos(), message=message, selection=selection).popup(event.globalPos())
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied or dragged out: Markdown, and plain text beside it."""
+        cursor = self.textCursor()
+        lines = selected_lines(self.document(), cursor)
+        return markdown_data(selection_markdown(self._transcript, cursor), plain_text(lines))
+
+    # Nothing is ever loaded
+
+    def setSource(self, *_args: object) -> None:
+        """Do nothing: no address ever replaces the document."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> object:
+        """Give nothing, whatever asks for it."""
+        return None

@@ -1,0 +1,81 @@
+"""The body of the answer that grows: keeps the drawn pieces in the document as the growing Markdown says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from llamachat.core.messages import StoredMessage
+from llamachat.render.code import GrowingColours
+from llamachat.render.html import draw_code_lines
+from llamachat.render.incremental import CodeGrowth, GrowingMarkdown, Piece, Update
+from llamachat.render.parse import MarkdownParser
+from llamachat.ui.transcript.code_colours import CodeColours, find_code
+from llamachat.ui.transcript.editor import DocumentEditor
+from llamachat.ui.transcript.parts import body_writer
+
+_FRAME_BLOCKS = 2  # head and foot of a code block
+
+
+class GrowingBody:
+    """A body in the document. `first` is the number its first block has at the time of a call."""
+
+    def __init__(self, parser: MarkdownParser, message: StoredMessage) -> None:
+        self._markdown = GrowingMarkdown(parser, body_writer(parser, message))
+        self._counts: list[int] = []  # blocks of each piece
+        self._growing_code: GrowingColours | None = None
+
+    @property
+    def count(self) -> int:
+        """How many blocks the body has."""
+        return sum(self._counts)
+
+    def pieces_with_counts(self) -> Iterator[tuple[Piece, int]]:
+        """The drawn pieces, and how many blocks each has."""
+        return zip(self._markdown.pieces, self._counts, strict=True)
+
+    def feed(self, text: str, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+        """Show more text."""
+        self._apply(self._markdown.feed(text), editor, colours, first)
+
+    def finish(self, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+        """The text is whole."""
+        self._apply(self._markdown.finish(), editor, colours, first)
+
+    def insert_all(self, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+        """Insert what has been drawn so far into a document that does not have it."""
+        self._counts = []
+        pieces = tuple(piece.html for piece in self._markdown.pieces)
+        self._apply(Update(0, pieces), editor, colours, first)
+
+    def _apply(self, update: Update, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+        if update.growth:
+            self._grow(update.growth, editor, colours, first)
+            return
+        for index, html in update.redrawn:
+            number = first + sum(self._counts[:index])
+            self._counts[index] = editor.replace(number, self._counts[index], html)
+            colour_code(editor, colours, number, self._counts[index])
+        number = first + sum(self._counts[: update.keep])
+        editor.remove(number, sum(self._counts[update.keep :]))
+        del self._counts[update.keep :]
+        for html in update.pieces:
+            count = editor.insert(number, html)
+            self._counts.append(count)
+            self._growing_code = colour_code(editor, colours, number, count)
+            number += count
+
+    def _grow(self, growth: CodeGrowth, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+        line = first + sum(self._counts[:-1]) + 1
+        old = self._counts[-1] - _FRAME_BLOCKS - growth.kept
+        self._counts[-1] += editor.replace(line + growth.kept, old, draw_code_lines(growth.lines)) - old
+        if self._growing_code:
+            colours.apply(editor.document, line, self._growing_code.replace(growth.kept, growth.lines))
+
+
+def colour_code(editor: DocumentEditor, colours: CodeColours, first: int, count: int) -> GrowingColours | None:
+    """Colour the code among these blocks; gives the colours of the last code block, which may go on growing."""
+    growing = None
+    for block in find_code(editor.document, first, count):
+        growing = GrowingColours(block.language)
+        colours.apply(editor.document, block.first, growing.replace(0, block.lines))
+    return growing

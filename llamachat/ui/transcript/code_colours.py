@@ -1,0 +1,87 @@
+"""Puts the colours of code on the lines of the document.
+
+They are formats of the text's layout, not of the text: the document does not change, and nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
+
+from llamachat.core.text import tr
+from llamachat.render.block_kinds import BlockKind, kind_of
+from llamachat.render.code import GrowingColours, LineColours, Span, Style
+from llamachat.ui.theme import Theme
+
+_SLICE_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """Code in the document: the number of its first line's block, and its lines."""
+
+    language: str
+    first: int
+    lines: tuple[str, ...]
+
+
+def find_code(document: QTextDocument, first: int, count: int) -> Iterator[CodeBlock]:
+    """The code blocks among `count` blocks from `first` on."""
+    language, start, lines = "", 0, list[str]()
+    block = document.findBlockByNumber(first)
+    for number in range(first, first + count):
+        kind = kind_of(block.userState())
+        if kind is BlockKind.CODE_HEAD:
+            language, start, lines = language_of(block), number + 1, []
+        elif kind is BlockKind.CODE:
+            lines.append(block.text())
+        elif kind is BlockKind.CODE_END:
+            yield CodeBlock(language, start, tuple(lines))
+        block = block.next()
+
+
+def language_of(head: QTextBlock) -> str:
+    """The language that the head of a code block names."""
+    label = head.text().removesuffix(tr("Copy"))
+    return label.partition(" · ")[0].strip()
+
+
+class CodeColours:
+    """Knows the colours of a theme and puts them on lines."""
+
+    def __init__(self, theme: Theme) -> None:
+        colours: dict[Style, str] = {
+            "keyword": theme.code_keyword,
+            "string": theme.code_string,
+            "comment": theme.code_comment,
+            "number": theme.code_number,
+            "name": theme.code_name,
+        }
+        self._formats = {style: _char_format(colour) for style, colour in colours.items()}
+
+    def apply(self, document: QTextDocument, first: int, colours: Iterable[LineColours]) -> None:
+        """Colour lines of a code block whose first line is the block `first`."""
+        for line, spans in colours:
+            block = document.findBlockByNumber(first + line)
+            block.layout().setFormats([self._range(span) for span in spans])
+            document.markContentsDirty(block.position(), block.length())
+
+    def _range(self, span: Span) -> QTextLayout.FormatRange:
+        found = QTextLayout.FormatRange()
+        found.start, found.length, found.format = span.start, span.length, self._formats[span.style]
+        return found
+
+
+def colour_slices(language: str, lines: Sequence[str]) -> Iterator[list[LineColours]]:
+    """The colours of a whole code block, a few lines at a time."""
+    growing = GrowingColours(language)
+    for start in range(0, len(lines), _SLICE_LINES):
+        yield growing.replace(start, lines[start : start + _SLICE_LINES])
+
+
+def _char_format(colour: str) -> QTextCharFormat:
+    found = QTextCharFormat()
+    found.setForeground(QColor(colour))
+    return found

@@ -1,0 +1,190 @@
+"""The messages in the document: which blocks belong to which part of which message, and how they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
+
+from llamachat.core.messages import Role, StoredMessage
+from llamachat.render.blocks import draw_notices, draw_thinking_line, draw_thoughts, draw_waiting, thought_lines
+from llamachat.render.incremental import draw_pieces
+from llamachat.render.links import Anchor
+from llamachat.render.parse import MarkdownParser
+from llamachat.ui.theme import LIGHT, Theme
+from llamachat.ui.transcript.body import GrowingBody
+from llamachat.ui.transcript.code_colours import CodeColours, colour_slices, find_code
+from llamachat.ui.transcript.editor import DocumentEditor
+from llamachat.ui.transcript.live_turn import LiveTurn
+from llamachat.ui.transcript.parts import Part, body_writer, draw_part
+from llamachat.ui.transcript.stylesheet import transcript_css
+
+
+@dataclass(eq=False)
+class Entry:
+    """A message in the document. `counts` has the number of blocks of each part.
+
+    notices: what was said about the turn while it ran. waiting, live, body: only while the answer comes.
+    """
+
+    message: StoredMessage
+    counts: list[int] = field(default_factory=lambda: [0] * len(Part))
+    notices: list[str] = field(default_factory=list)
+    waiting: str = ""
+    live: LiveTurn | None = None
+    body: GrowingBody | None = None
+
+    @property
+    def total(self) -> int:
+        """How many blocks the message has."""
+        return sum(self.counts)
+
+
+class TranscriptDocument:
+    """The document and its entries, in the order of the messages."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        self.editor = DocumentEditor(document)
+        self.entries: list[Entry] = []
+        self.opened: set[Anchor] = set()  # folds that are open; kept while other chats are shown
+        self.parser = MarkdownParser()
+        self.colours = CodeColours(LIGHT)
+        self.document = document
+        self._column_px = 0
+
+    def set_look(self, theme: Theme, size: int) -> None:
+        """Colours and text size for everything drawn from now on."""
+        self.colours = CodeColours(LIGHT)
+        self.document.setDefaultStyleSheet(transcript_css(theme, size))
+
+    def set_column(self, width: int) -> None:
+        """How wide the text is: a person's header has a Copy at its right end."""
+        self._column_px = width
+        for entry in self.entries:
+            self._align_header(entry)
+
+    def clear(self) -> None:
+        """Show no message."""
+        self.entries.clear()
+        self.editor.clear()
+
+    def redraw(self) -> None:
+        """Draw all messages anew, in the look of now."""
+        self.editor.clear()
+        self._draw_all(self.entries, 1)
+
+    def insert(self, index: int, messages: Sequence[StoredMessage]) -> list[Entry]:
+        """Show messages before the one that has this index now."""
+        entries = [Entry(message) for message in messages]
+        first = 1 + sum(entry.total for entry in self.entries[:index])
+        self.entries[index:index] = entries
+        self._draw_all(entries, first)
+        return entries
+
+    def _draw_all(self, entries: Sequence[Entry], number: int) -> None:
+        for entry in entries:
+            for part in Part:
+                entry.counts[part] = self._insert(entry, part, number)
+                number += entry.counts[part]
+            self._align_header(entry)
+
+    def remove(self, entry: Entry) -> None:
+        """Show a message no more."""
+        self.editor.remove(self.first_block(entry), entry.total)
+        self.entries.remove(entry)
+
+    def find(self, message_id: int) -> Entry | None:
+        """The entry of a message."""
+        return next((entry for entry in self.entries if entry.message.id == message_id), None)
+
+    def first_block(self, entry: Entry, part: Part = Part.HEADER) -> int:
+        """The number of the first block of a part (where it would be, if the part has none)."""
+        if entry is self.entries[-1]:
+            before = self.document.blockCount() - 2 - entry.total
+        else:
+            before = sum(other.total for other in self.entries[: self.entries.index(entry)])
+        return 1 + before + sum(entry.counts[:part])
+
+    def at_block(self, number: int) -> Entry | None:
+        """The entry that a block belongs to."""
+        first = 1
+        for entry in self.entries:
+            if first <= number < first + entry.total:
+                return entry
+            first += entry.total
+        return None
+
+    def spans(self) -> Iterator[tuple[Entry, int]]:
+        """Each entry with the number of its first block."""
+        first = 1
+        for entry in self.entries:
+            yield entry, first
+            first += entry.total
+
+    def draw(self, entry: Entry, part: Part) -> None:
+        """Draw a part of a message anew."""
+        first = self.first_block(entry, part)
+        if part is Part.BODY and entry.body:
+            self.editor.remove(first, entry.counts[part])
+            entry.counts[part] = self._insert(entry, part, first)
+        else:
+            entry.counts[part] = self.editor.replace(first, entry.counts[part], self._html(entry, part))
+
+    def feed(self, entry: Entry, text: str) -> None:
+        """Show more text of the answer that grows."""
+        if entry.body:
+            entry.body.feed(text, editor=self.editor, colours=self.colours, first=self.first_block(entry, Part.BODY))
+            entry.counts[Part.BODY] = entry.body.count
+
+    def grow_thinking(self, entry: Entry) -> None:
+        """Show more of the thinking: of what is open only its last line is drawn anew, and what came after it."""
+        shown = entry.counts[Part.THINKING] - 1
+        if shown <= 0:
+            self.draw(entry, Part.THINKING)
+            return
+        first, kept = self.first_block(entry, Part.THINKING), shown - 1
+        message = entry.message
+        self.editor.replace(first, 1, draw_thinking_line(message.reasoning, message.id, opened=True))
+        html = draw_thoughts(thought_lines(message.reasoning)[kept:])
+        entry.counts[Part.THINKING] = 1 + kept + self.editor.replace(first + 1 + kept, 1, html)
+
+    def finish_body(self, entry: Entry) -> None:
+        """The answer's text is whole and grows no more."""
+        if entry.body:
+            entry.body.finish(editor=self.editor, colours=self.colours, first=self.first_block(entry, Part.BODY))
+            entry.counts[Part.BODY] = entry.body.count
+            entry.body = None
+
+    def colour_slices(self, entry: Entry) -> Iterator[None]:
+        """Colour the code of a message that does not grow, a slice at each step."""
+        first = self.first_block(entry, Part.BODY)
+        for code in list(find_code(self.document, first, entry.counts[Part.BODY])):
+            for lines in colour_slices(code.language, code.lines):
+                moved = self.first_block(entry, Part.BODY) - first
+                self.colours.apply(self.document, code.first + moved, lines)
+                yield
+
+    def _align_header(self, entry: Entry) -> None:
+        if entry.message.role is Role.USER:
+            cursor = QTextCursor(self.document.findBlockByNumber(self.first_block(entry)))
+            layout = QTextBlockFormat()
+            layout.setTabPositions([QTextOption.Tab(self._column_px, QTextOption.TabType.RightTab)])
+            cursor.mergeBlockFormat(layout)
+
+    def _insert(self, entry: Entry, part: Part, first: int) -> int:
+        if part is Part.BODY and entry.body:
+            entry.body.insert_all(editor=self.editor, colours=self.colours, first=first)
+            return entry.body.count
+        return self.editor.insert(first, self._html(entry, part))
+
+    def _html(self, entry: Entry, part: Part) -> str:
+        if part is Part.BODY:
+            writer = body_writer(self.parser, entry.message)
+            return "".join(piece.html for piece in draw_pieces(self.parser, writer, entry.message.content))
+        if part is Part.WAITING:
+            return draw_waiting(entry.waiting) if entry.waiting else ""
+        if part is Part.NOTICES:
+            return draw_notices(entry.notices)
+        is_last = entry is self.entries[-1] and not entry.live
+        return draw_part(part, entry.message, opened=self.opened, is_last=is_last)

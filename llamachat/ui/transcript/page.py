@@ -1,0 +1,61 @@
+"""The page the text stands on: a column that is comfortable to read, and what is painted under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QTextEdit
+
+from llamachat.core.messages import Role
+from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
+
+_COLUMN_PX = 780  # longer lines are tiring to read
+_SIDE_PX = 28
+_CARD_GAP_PX = 8  # between the frame of a card and its text, above and below
+
+
+def fit_page(view: QTextEdit, transcript: TranscriptDocument) -> None:
+    """Set the margins for the width of the view."""
+    width = view.viewport().width()
+    side = max((width - _COLUMN_PX) // 2, _SIDE_PX)
+    root = view.document().rootFrame()
+    page = root.frameFormat()
+    page.setLeftMargin(side)
+    page.setRightMargin(side)
+    page.setBottomMargin(_SIDE_PX)
+    root.setFrameFormat(page)
+    transcript.set_column(width - 2 * side)
+
+
+def paint_page(view: QTextEdit, transcript: TranscriptDocument, theme: Theme, event: QPaintEvent) -> None:
+    """Paint cards, boxes and bars where the event wants them; the text comes over them."""
+    scrolled = view.verticalScrollBar().value()
+    sight = QRectF(event.rect()).translated(0, scrolled)
+    painter = QPainter(view.viewport())
+    painter.translate(0, -scrolled)
+    under = UnderPainter(painter, theme)
+    for card in _cards(view, transcript, sight):
+        under.paint_card(card)
+    under.paint_blocks(view.document(), sight)
+    painter.end()
+
+
+def _cards(view: QTextEdit, transcript: TranscriptDocument, sight: QRectF) -> Iterator[QRectF]:
+    document = view.document()
+    layout, page = document.documentLayout(), document.rootFrame().frameFormat()
+    left = page.leftMargin() - CARD_PADDING_PX
+    right = document.textWidth() - page.rightMargin() + CARD_PADDING_PX
+    for entry, first in transcript.spans():
+        if entry.message.role is not Role.USER:
+            continue
+        top = layout.blockBoundingRect(document.findBlockByNumber(first)).top() - _CARD_GAP_PX
+        if top > sight.bottom():
+            return
+        last = document.findBlockByNumber(first + entry.total - 1)
+        bottom = layout.blockBoundingRect(last).bottom() + _CARD_GAP_PX
+        if bottom >= sight.top():
+            yield QRectF(QPointF(left, top), QPointF(right, bottom))

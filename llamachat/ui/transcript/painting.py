@@ -1,0 +1,154 @@
+"""What is painted under the text: cards, code boxes, error boxes, bars beside quotes and details, rules.
+
+Qt's rich text has none of these. Blocks say what they are (`render/block_kinds.py`); only those in sight are painted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextDocument
+
+from llamachat.render.block_kinds import CODE_PADDING_PX, QUOTE_INDENT_PX, BlockKind, kind_of, quote_depth_of
+from llamachat.ui.theme import Theme
+
+CARD_PADDING_PX = 16
+_RADIUS = 10.0
+_BAR = 3.0
+_BOXES = {
+    BlockKind.CODE_HEAD: "code",
+    BlockKind.CODE: "code",
+    BlockKind.CODE_END: "code",
+    BlockKind.ERROR: "error",
+    BlockKind.DETAIL: "detail",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A block in sight."""
+
+    block: QTextBlock
+    kind: BlockKind
+    depth: int
+    rect: QRectF  # of its text column, in the document
+
+
+@dataclass(slots=True)
+class _Run:
+    """Blocks in a row that share a box."""
+
+    name: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class UnderPainter:
+    """Paints what lies under the part of a document that is in sight."""
+
+    def __init__(self, painter: QPainter, theme: Theme) -> None:
+        self._painter = painter
+        self._theme = theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def paint_card(self, rect: QRectF) -> None:
+        """The card of a message."""
+        self._box(rect, self._theme.card, None)
+
+    def paint_blocks(self, document: QTextDocument, sight: QRectF) -> None:
+        """Everything that follows from the kinds of the blocks in sight."""
+        lines = list(_lines_in_sight(document, sight))
+        for run in _runs(lines):
+            self._paint_run(run)
+        for depth in range(1, max((line.depth for line in lines), default=0) + 1):
+            for bar in _quote_bars(lines, depth):
+                self._bar(bar)
+        for line in lines:
+            if line.kind is BlockKind.RULE:
+                self._rule(line.rect)
+
+    def _paint_run(self, run: _Run) -> None:
+        theme = self._theme
+        if run.name == "code":
+            rect = QRectF(run.left - CODE_PADDING_PX, run.top - 8, run.right - run.left + 2 * CODE_PADDING_PX, 0)
+            rect.setBottom(run.bottom + 8)
+            self._box(rect, theme.code, theme.code_border)
+        elif run.name == "error":
+            rect = QRectF(QPointF(run.left - 14, run.top - 8), QPointF(run.right + 14, run.bottom + 8))
+            self._box(rect, theme.error_back, theme.error_border)
+        else:
+            self._bar(QRectF(run.left - 12, run.top, _BAR, run.bottom - run.top))
+
+    def _box(self, rect: QRectF, fill: str, border: str | None) -> None:
+        self._painter.setBrush(QColor(fill))
+        self._painter.setPen(QPen(QColor(border), 1) if border else Qt.PenStyle.NoPen)
+        self._painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+
+    def _bar(self, rect: QRectF) -> None:
+        self._painter.setBrush(QColor(self._theme.quote))
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.drawRoundedRect(rect, 1.5, 1.5)
+
+    def _rule(self, rect: QRectF) -> None:
+        self._painter.fillRect(QRectF(rect.left(), rect.center().y(), rect.width(), 1), QColor(self._theme.border))
+
+
+def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
+    """The blocks in sight, with one more above and below so that boxes reach beyond the edges."""
+    layout = document.documentLayout()
+    position = layout.hitTest(sight.topLeft(), Qt.HitTestAccuracy.FuzzyHit)
+    block = document.findBlock(max(position, 0))
+    block = block.previous() if block.previous().isValid() else block
+    while block.isValid():
+        rect = layout.blockBoundingRect(block)
+        state = block.userState()
+        yield _Line(block, kind_of(state), quote_depth_of(state), _column(document, block, rect))
+        if rect.top() > sight.bottom():
+            return
+        block = block.next()
+
+
+def _column(document: QTextDocument, block: QTextBlock, rect: QRectF) -> QRectF:
+    """The column a block's text stands in: from its indent to the right margin of the page."""
+    layout, frame = block.blockFormat(), document.rootFrame().frameFormat()
+    left = frame.leftMargin() + layout.leftMargin() + layout.indent() * document.indentWidth()
+    right = document.textWidth() - frame.rightMargin() - layout.rightMargin()
+    return QRectF(QPointF(left, rect.top()), QPointF(right, rect.bottom()))
+
+
+def _runs(lines: list[_Line]) -> Iterator[_Run]:
+    run: _Run | None = None
+    for line in lines:
+        name = _BOXES.get(line.kind)
+        starts = line.kind is BlockKind.CODE_HEAD
+        if run and (name != run.name or starts):
+            yield run
+            run = None
+        if name and run:
+            run.bottom = line.rect.bottom()
+            run.left = min(run.left, line.rect.left())
+        elif name:
+            run = _Run(name, line.rect.left(), line.rect.top(), line.rect.right(), line.rect.bottom())
+    if run:
+        yield run
+
+
+def _quote_bars(lines: list[_Line], depth: int) -> Iterator[QRectF]:
+    """The bars of one level of quotes; blocks in a row that are at least so deep share one."""
+    bar: QRectF | None = None
+    for line in lines:
+        if line.depth < depth:
+            if bar:
+                yield bar
+            bar = None
+        elif bar:
+            bar.setBottom(line.rect.bottom())
+        else:
+            left = line.rect.left() - (line.depth - depth + 1) * QUOTE_INDENT_PX
+            bar = QRectF(left, line.rect.top(), _BAR, line.rect.height())
+    if bar:
+        yield bar

@@ -1,0 +1,71 @@
+"""The parts a message is drawn in, from top to bottom, and the HTML of each. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from enum import IntEnum
+
+from llamachat.core.messages import Role, StoredMessage
+from llamachat.render.blocks import (
+    draw_footer,
+    draw_header,
+    draw_outcome,
+    draw_search,
+    draw_sources,
+    draw_thinking,
+)
+from llamachat.render.html import HtmlWriter, MessageContext
+from llamachat.render.links import Anchor, AnchorKind
+from llamachat.render.parse import MarkdownParser
+
+
+class Part(IntEnum):
+    """The parts in their order."""
+
+    HEADER = 0
+    SEARCHES = 1
+    THINKING = 2
+    BODY = 3
+    WAITING = 4
+    NOTICES = 5
+    OUTCOME = 6
+    SOURCES = 7
+    FOOTER = 8
+
+
+def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], is_last: bool) -> str:
+    """The HTML of any part that follows from the stored row alone; the body is not one of them.
+
+    opened: the folds that are open. is_last: nothing comes after this message, so Retry and Continue make sense.
+    """
+    if part is Part.HEADER:
+        return draw_header(message)
+    if message.role is Role.USER:
+        return ""
+    if part is Part.SEARCHES:
+        return _draw_searches(message, opened)
+    if part is Part.THINKING:
+        is_open = Anchor(AnchorKind.REASONING, message.id) in opened
+        return draw_thinking(message.reasoning, message.id, opened=is_open)
+    if part is Part.OUTCOME:
+        return draw_outcome(message, actions=is_last)
+    if part is Part.SOURCES:
+        return draw_sources(message.searches)
+    return draw_footer(message) if part is Part.FOOTER and message.content else ""
+
+
+def _draw_searches(message: StoredMessage, opened: Container[Anchor]) -> str:
+    return "".join(
+        draw_search(record, message.id, number, opened=Anchor(AnchorKind.SEARCH, message.id, number) in opened)
+        for number, record in enumerate(message.searches)
+    )
+
+
+def body_writer(parser: MarkdownParser, message: StoredMessage) -> HtmlWriter:
+    """What draws the body of a message: with the sources of its searches, and line breaks as typed by people."""
+    sources = {
+        number: result.url
+        for record in message.searches
+        for number, result in enumerate(record.results, record.first_number)
+    }
+    return HtmlWriter(parser, MessageContext(message.id, sources, breaks=message.role is Role.USER))

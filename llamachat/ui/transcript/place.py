@@ -1,0 +1,105 @@
+"""The reader's place: what is selected and what stands where in the window stays so while the document changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QTextEdit
+
+from llamachat.ui.transcript.editor import DocumentEditor, Edit
+
+_NEAR_END_PX = 4
+
+
+def is_at_end(view: QTextEdit) -> bool:
+    """True when the reader looks at the end and so wants to see what comes."""
+    bar = view.verticalScrollBar()
+    return bar.value() >= bar.maximum() - _NEAR_END_PX
+
+
+def scroll_to_end(view: QTextEdit) -> None:
+    """Show the end of the document."""
+    document = view.document()
+    document.documentLayout().blockBoundingRect(document.lastBlock())  # lays out what is not laid out yet
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+
+
+@contextmanager
+def keeping_place(view: QTextEdit, editor: DocumentEditor, *, follow: bool = True) -> Iterator[None]:
+    """Edit the document inside; selection and view stay where they are.
+
+    With `follow` a view that shows the end shows the new end afterwards.
+    """
+    follow = follow and is_at_end(view)
+    block, offset = _top_block(view)
+    cursor = view.textCursor()
+    anchor, position = cursor.anchor(), cursor.position()
+    with one_edit(view, editor) as edits:
+        yield
+    _restore_selection(view, _moved(anchor, edits), _moved(position, edits))
+    if follow:
+        scroll_to_end(view)
+    else:
+        _scroll_to(view, _moved(block, edits), offset)
+
+
+@contextmanager
+def keeping_block(view: QTextEdit, editor: DocumentEditor) -> Iterator[None]:
+    """Draw the same blocks anew inside; the one at the top of the window is there again afterwards."""
+    follow = is_at_end(view)
+    position, offset = _top_block(view)
+    number = view.document().findBlock(position).blockNumber()
+    cursor = view.textCursor()
+    anchor, position = cursor.anchor(), cursor.position()
+    with one_edit(view, editor):
+        yield
+    _restore_selection(view, anchor, position)
+    if follow:
+        scroll_to_end(view)
+    else:
+        _scroll_to(view, view.document().findBlockByNumber(number).position(), offset)
+
+
+@contextmanager
+def one_edit(view: QTextEdit, editor: DocumentEditor) -> Iterator[list[Edit]]:
+    """Lay the document out once for all edits inside; the list has them afterwards."""
+    edits: list[Edit] = []
+    group = QTextCursor(view.document())
+    group.beginEditBlock()
+    try:
+        yield edits
+    finally:
+        group.endEditBlock()
+        edits += editor.take_edits()
+
+
+def _top_block(view: QTextEdit) -> tuple[int, float]:
+    """The position of the block at the top of the window, and how far below the edge it begins."""
+    block = view.cursorForPosition(QPoint(0, 0)).block()
+    top = view.document().documentLayout().blockBoundingRect(block).top()
+    return block.position(), top - view.verticalScrollBar().value()
+
+
+def _scroll_to(view: QTextEdit, position: int, offset: float) -> None:
+    document = view.document()
+    top = document.documentLayout().blockBoundingRect(document.findBlock(position)).top()
+    view.verticalScrollBar().setValue(round(top - offset))
+
+
+def _restore_selection(view: QTextEdit, anchor: int, position: int) -> None:
+    cursor = view.textCursor()
+    if (cursor.anchor(), cursor.position()) == (anchor, position):
+        return
+    last = view.document().characterCount() - 1
+    cursor.setPosition(min(anchor, last))
+    cursor.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+
+
+def _moved(position: int, edits: Iterable[Edit]) -> int:
+    for edit in edits:
+        position = edit.moved(position)
+    return position

@@ -1,0 +1,72 @@
+"""How a turn changes the document: its beginning, each batch of its events, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from llamachat.core.events import Event
+from llamachat.core.messages import Role, StoredMessage
+from llamachat.ui.transcript.body import GrowingBody
+from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.live_turn import LiveTurn
+from llamachat.ui.transcript.parts import Part
+
+
+def begin_turn(transcript: TranscriptDocument, user: StoredMessage | None, live: LiveTurn) -> list[Entry]:
+    """Show the question and the place of the answer, as far as they are not there yet; gives what is new."""
+    answer = live.message
+    _remove_replaced(transcript, answer)
+    above = transcript.entries[-1:]
+    new = [message for message in (user, answer) if message and not transcript.find(message.id)]
+    entries = transcript.insert(len(transcript.entries), new)
+    for entry in above:
+        transcript.draw(entry, Part.OUTCOME)  # Retry and Continue belong to the last answer alone
+    entry = transcript.entries[-1]
+    entry.message, entry.notices = answer, []
+    entry.live, entry.waiting = live, live.waiting_text()
+    entry.body = GrowingBody(transcript.parser, answer)
+    for part in Part:
+        transcript.draw(entry, part)
+    transcript.feed(entry, answer.content)
+    return entries
+
+
+def _remove_replaced(transcript: TranscriptDocument, answer: StoredMessage) -> None:
+    for entry in transcript.entries[-1:]:
+        shown = entry.message
+        if shown.role is Role.ASSISTANT and shown.parent_id == answer.parent_id and shown.id != answer.id:
+            transcript.remove(entry)
+
+
+def live_entry(transcript: TranscriptDocument) -> Entry | None:
+    """The answer that is being made."""
+    return next((entry for entry in transcript.entries[-1:] if entry.live), None)
+
+
+def draw_events(transcript: TranscriptDocument, entry: Entry, live: LiveTurn, events: Sequence[Event]) -> None:
+    """Show what a batch of events changes."""
+    changes = live.take(events)
+    entry.message, entry.waiting = live.message, live.waiting_text()
+    entry.notices += changes.notices
+    if changes.sources:
+        entry.body = GrowingBody(transcript.parser, entry.message)
+        transcript.draw(entry, Part.BODY)
+        transcript.feed(entry, entry.message.content)
+    elif changes.content:
+        transcript.feed(entry, changes.content)
+    if Part.THINKING in changes.parts:
+        transcript.grow_thinking(entry)
+    for part in changes.parts - {Part.BODY, Part.THINKING}:
+        transcript.draw(entry, part)
+
+
+def end_turn(transcript: TranscriptDocument, entry: Entry, answer: StoredMessage) -> bool:
+    """Show the answer as it is stored; True when its body had to be drawn anew for that."""
+    transcript.finish_body(entry)
+    shown = entry.message
+    entry.message, entry.live, entry.waiting = answer, None, ""
+    differs = (shown.content, shown.searches) != (answer.content, answer.searches)
+    for part in Part:
+        if part is not Part.BODY or differs:
+            transcript.draw(entry, part)
+    return differs
