@@ -27,6 +27,7 @@ _INFOS = ("json", "tool_call", "tool_calls", "tool", "xml", "text", "plaintext")
 _ARG_KEY = "<arg_key>"
 
 _MAX_HEAD = 200
+_MAX_MARKS = 4
 _MAX_LENGTH = 64 * 1024
 _MISTRAL = re.compile(r"(?:\[[A-Z_]*(?:\][\w-]*)?)*\s*")
 
@@ -45,6 +46,7 @@ class CallReader:
         self._names = names
         self._read: list[str] = []
         self._head = mark if mark in (FENCE, FUNCTION) else ""
+        self._marks = 0
         self._body: Body | None = None
         if mark == BARE:
             self._begin_json()
@@ -85,7 +87,7 @@ class CallReader:
         """Before the body: spaces, more marks, a name."""
         self._head += character
         head = self._head.lstrip()
-        if len(self._head) > _MAX_HEAD:
+        if len(self._read) > _MAX_HEAD:
             return Verdict.LITERAL
         if not head:
             return Verdict.OPEN
@@ -99,7 +101,9 @@ class CallReader:
             return self._name_step(head)
         if head in OPENERS:
             self._head = ""
-        elif not any(mark.startswith(head) for mark in OPENERS):
+            self._marks += 1
+            return Verdict.OPEN if self._marks < _MAX_MARKS else Verdict.LITERAL
+        if not any(mark.startswith(head) for mark in OPENERS):
             return Verdict.LITERAL
         return Verdict.OPEN
 
@@ -118,8 +122,8 @@ class CallReader:
 
     def _function_step(self, rest: str) -> Verdict:
         if rest.endswith(">"):
-            self._body = TaggedBody(rest[:-1].strip("\"' "), self._names, pairs=False)
-        return Verdict.OPEN if "\n" not in rest else Verdict.LITERAL
+            self._body = TaggedBody(rest[:-1].strip("\"'"), self._names, pairs=False)
+        return Verdict.LITERAL if rest[-1:].isspace() else Verdict.OPEN
 
     def _name_step(self, head: str) -> Verdict:
         if any(name.startswith(head) for name in self._names):

@@ -63,24 +63,27 @@ class ThinkSplitter:
     def _split(self, text: str, *, at_end: bool) -> list[SplitPiece]:
         out: list[SplitPiece] = []
         self._held = ""
-        position = 0
-        while (found := text.find("<", position)) >= 0:
+        position = scan = 0
+        while (found := text.find("<", scan)) >= 0:
+            rest = text[found : found + len(_CLOSE) + 1]
+            scan = found + 1
+            unclear = not at_end and self._is_unclear(rest)
+            if not unclear and not rest.startswith((_OPEN, _CLOSE)):
+                continue
             self._give(text[position:found], out)
             position = found
-            rest = text[found : found + len(_CLOSE) + 1]
-            if self._is_unclear(rest) and not at_end:
+            if unclear:
                 self._held = rest
                 return out
-            position += self._take_tag(rest, out) or self._give("<", out)
+            position += self._take_tag(rest, out)
+            scan = max(scan, position)
         self._give(text[position:], out)
         return out
 
     def _is_unclear(self, rest: str) -> bool:
         """True while `rest` may yet become a tag, or is one whose meaning hangs on the character after it."""
-        tag = _CLOSE if self._thinking else _OPEN
-        if len(rest) <= len(_CLOSE) and (tag.startswith(rest) or _CLOSE.startswith(rest)):
-            return rest != _OPEN
-        return False
+        may_open = not self._thinking and rest != _OPEN and _OPEN.startswith(rest)
+        return may_open or _CLOSE.startswith(rest)
 
     def _take_tag(self, rest: str, out: list[SplitPiece]) -> int:
         """Act on the tag at the beginning of `rest`; its length, or 0 where the text is no tag here."""
@@ -105,8 +108,7 @@ class ThinkSplitter:
         in_code = self._fences.inside or self._fences.line.count("`") % 2 == 1
         return self._may_reclassify and not in_code and after[:1] in ("", "\n", "\r")
 
-    def _give(self, text: str, out: list[SplitPiece]) -> int:
-        taken = len(text)
+    def _give(self, text: str, out: list[SplitPiece]) -> None:
         if self._skip_blank:
             text = text.lstrip()
             self._skip_blank = not text
@@ -120,4 +122,3 @@ class ThinkSplitter:
                 out[-1] = Piece(kind, last.text + text)
             else:
                 out.append(Piece(kind, text))
-        return taken
