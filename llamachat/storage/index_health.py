@@ -24,6 +24,8 @@ def is_index_damage(error: sqlite3.Error) -> bool:
 def sample_is_found(connection: sqlite3.Connection) -> bool:
     """Look some messages and titles up in the index: FTS5 may take overwritten data for an empty index, silently."""
     try:
+        if connection.execute("SELECT count(*) FROM index_queue").fetchone()[0] > _SAMPLES:
+            return True  # it is being built
         return all(
             _is_found(connection, TABLE_OF_KIND[kind], rowid=row["id"], text=row["text"])
             for kind in TABLE_OF_KIND

@@ -57,10 +57,7 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
     try:
         with _alone(path):
             report = _mend(path, around, check=check)
-            opened = _open_and_update(path, around, report)
-            if check:
-                _check_index(opened.connection)
-            return opened
+            return _open_and_update(path, around, report, check=check)
     except OSError as error:
         raise _folder_error(path.parent, error) from error
 
@@ -99,30 +96,28 @@ def _is_damaged(path: Path, around: Surroundings, *, check: bool) -> bool:
     try:
         with closing(_connect(path, around, "mode=ro")) as connection:
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            return check and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            ours = _application_id(connection) == APPLICATION_ID and schema_version(connection) <= LATEST
+            return ours and check and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
     except sqlite3.Error as error:
         if is_busy(error):
             raise
         return is_damage(error)
 
 
-def _open_and_update(path: Path, around: Surroundings, report: OpenReport) -> Opened:
+def _open_and_update(path: Path, around: Surroundings, report: OpenReport, *, check: bool) -> Opened:
     connection = _connect(path, around)
     try:
         _refuse_others(connection, path)
         copy = copy_before_migrating(connection, path)
         _set_pragmas(connection, on_network_disk=around.on_network_disk(path))
         migrate(connection)
+        if check and not sample_is_found(connection):
+            with immediate(connection):
+                make_index_anew(connection)
     except BaseException:
         connection.close()
         raise
     return Opened(connection, report=replace(report, copy=copy))
-
-
-def _check_index(connection: sqlite3.Connection) -> None:
-    if not sample_is_found(connection):
-        with immediate(connection):
-            make_index_anew(connection)
 
 
 def _open_read_only(path: Path, around: Surroundings) -> Opened:

@@ -71,6 +71,7 @@ def _fill(target: sqlite3.Connection, path: Path) -> None:
             shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
     try:
         with closing(sqlite3.connect(copy, isolation_level=None)) as source:
+            source.execute("PRAGMA writable_schema = ON")  # lets SQLite read a file that is shorter than it says
             source.text_factory = lambda raw: raw.decode("utf-8", "replace")
             with immediate(target):
                 for table in _TABLES:
