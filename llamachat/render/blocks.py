@@ -134,13 +134,13 @@ def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
         return ""
     failed = message.status in (Status.FAILED, Status.INTERRUPTED)
     kind, css_class = (BlockKind.ERROR, "error") if failed else (BlockKind.NOTICE, "notice")
-    lines = [_block(css_class, kind, escape(sentence)) for sentence in sentences]
+    lines = [escape(sentence) for sentence in sentences]
     if actions:
         links = [_action(AnchorKind.RETRY, message.id, tr("Retry"))]
         if message.content or message.finish_reason == FinishReason.EMPTY:
             links.insert(0, _action(AnchorKind.CONTINUE, message.id, tr("Continue")))
-        lines.append(_block(css_class, kind, "&nbsp;&nbsp;·&nbsp;&nbsp;".join(links)))
-    return "".join(lines)
+        lines.append("&nbsp;&nbsp;·&nbsp;&nbsp;".join(links))
+    return _boxed(css_class, kind, lines)
 
 
 def _outcome_sentences(message: StoredMessage) -> list[str]:
@@ -197,8 +197,8 @@ def usage_parts(usage: Usage) -> list[str]:
 
 def draw_empty(text: str) -> str:
     """The page without messages: plain text, a block for each paragraph."""
-    paragraphs = (part for part in text.split("\n\n") if part.strip())
-    return "".join(_block("empty", BlockKind.EMPTY, escape(part).replace("\n", "<br>")) for part in paragraphs)
+    paragraphs = [escape(part).replace("\n", "<br>") for part in text.split("\n\n") if part.strip()]
+    return _boxed("empty", BlockKind.EMPTY, paragraphs)
 
 
 def format_seconds(seconds: float) -> str:
@@ -212,6 +212,12 @@ def format_seconds(seconds: float) -> str:
 
 def _block(css_class: str, kind: BlockKind, html: str) -> str:
     return f"{open_block(css_class, kind)}{html}</p>"
+
+
+def _boxed(css_class: str, kind: BlockKind, lines: Sequence[str]) -> str:
+    """Lines with space above the first and below the last."""
+    edges = {0: " first", len(lines) - 1: " last"} if len(lines) > 1 else {0: " first last"}
+    return "".join(_block(css_class + edges.get(index, ""), kind, line) for index, line in enumerate(lines))
 
 
 def _fold(anchor: Anchor, text: str, *, opened: bool) -> str:

@@ -55,7 +55,7 @@ class TranscriptDocument:
 
     def set_look(self, theme: Theme, size: int) -> None:
         """Colours and text size for everything drawn from now on."""
-        self.colours = CodeColours(LIGHT)
+        self.colours = CodeColours(theme)
         self.document.setDefaultStyleSheet(transcript_css(theme, size))
 
     def set_column(self, width: int) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTextEdit
 
 from llamachat.core.messages import Role
+from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
@@ -56,6 +57,7 @@ def _cards(view: QTextEdit, transcript: TranscriptDocument, sight: QRectF) -> It
         if top > sight.bottom():
             return
         last = document.findBlockByNumber(first + entry.total - 1)
-        bottom = layout.blockBoundingRect(last).bottom() + _CARD_GAP_PX
+        ends_in_code = kind_of(last.userState()) is BlockKind.CODE_END
+        bottom = layout.blockBoundingRect(last).bottom() + _CARD_GAP_PX * (2 if ends_in_code else 1)
         if bottom >= sight.top():
             yield QRectF(QPointF(left, top), QPointF(right, bottom))

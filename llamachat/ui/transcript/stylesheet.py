@@ -42,8 +42,8 @@ th {{ background-color:{theme.raised}; font-weight:600; }}
   margin:0 12px 0 12px; line-height:115%; }}
 .code-end {{ font-size:4px; margin:0 12px 22px 12px; line-height:100%; }}
 .you, .model {{ font-weight:600; font-size:{small}px; margin-bottom:2px; line-height:120%; }}
-.you {{ color:{theme.accent}; white-space:pre-wrap; margin-top:30px; }}
-.model {{ color:{theme.muted}; margin-top:24px; }}
+.you {{ color:{theme.accent}; white-space:pre-wrap; margin-top:34px; }}
+.model {{ color:{theme.muted}; margin-top:30px; }}
 .plain {{ font-weight:400; }}
 .you a, .footer a {{ color:{theme.muted}; }}
 .fold {{ color:{theme.muted}; font-size:{small}px; margin-top:3px; margin-bottom:3px; line-height:120%; }}
@@ -57,10 +57,13 @@ th {{ background-color:{theme.raised}; font-weight:600; }}
 .waiting {{ color:{theme.muted}; margin-top:6px; }}
 .notice {{ color:{theme.muted}; font-size:{small}px; margin-top:4px; margin-bottom:4px; }}
 .error {{ color:{theme.error}; margin:4px 14px 4px 14px; line-height:130%; }}
+.error.first {{ margin-top:18px; }}
+.error.last {{ margin-bottom:18px; }}
 .error a {{ color:{theme.error}; font-weight:600; }}
 .sources {{ color:{theme.muted}; font-size:{small}px; margin-top:10px; margin-bottom:2px; }}
 .footer {{ color:{theme.muted}; font-size:{small}px; margin-top:8px; margin-bottom:0; line-height:120%; }}
 .empty {{ color:{theme.muted}; text-align:center; margin-top:10px; }}
+.empty.first {{ margin-top:80px; }}
 """
 
 

@@ -83,6 +83,7 @@ class TranscriptView(QTextBrowser):
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUndoRedoEnabled(False)
+        self.setCursorWidth(0)
         option = self.document().defaultTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDefaultTextOption(option)
