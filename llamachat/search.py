@@ -212,7 +212,7 @@ def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, lin
         )
         try:
             reply = _sent(request, settings)
-        except (httpx.HTTPError, zlib.error) as error:
+        except (httpx.HTTPError, zlib.error, OSError) as error:
             raise _failure(error, request.url, site=address.site, timeout_s=settings.timeout_s) from error
         if reply.status not in (301, 302, 303, 307, 308):
             return reply
@@ -274,9 +274,9 @@ def _failure(error: Exception, url: httpx.URL, *, site: str, timeout_s: float) -
     while isinstance(inner := root.__cause__ or root.__context__, Exception):
         root = inner
     if isinstance(root, ssl.SSLCertVerificationError):
-        return failure.certificate_refused(site, root.verify_message)
+        return failure.certificate_refused(site, root.verify_message.rstrip("."))
     if isinstance(root, ssl.SSLError):
-        return failure.no_tls(site, _reason(root))
+        return failure.no_tls(site, root.reason.replace("_", " ").lower() if root.reason else _reason(root))
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
         if _proxy(url):
             return failure.bad_proxy(url.host)

@@ -42,8 +42,8 @@ def test_nothing_listens() -> None:
 
 
 def test_a_connection_that_is_never_taken() -> None:
-    with full_listener() as url:
-        error = failure(url, timeout_s=0.3)
+    with full_listener() as listener:
+        error = failure(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout_s=0.3)
     assert error.cause in (SearchCause.TIMEOUT, SearchCause.UNREACHABLE)
 
 

@@ -53,16 +53,19 @@ def _results(payload: JsonObject, *, count: int, snippet_chars: int) -> tuple[Se
     What answers the question itself stands first, but takes at most half of the places.
     """
     count = min(max(count, 1), MAX_COUNT)
-    answers = [_direct_answer(item) for item in _items(payload, "answers")]
-    boxes = [_infobox(item) for item in _items(payload, "infoboxes")]
-    direct = [result for result in answers + boxes if result][: max(count // 2, 1)]
+    answers = [answer for item in _items(payload, "answers") if (answer := _direct_answer(item))]
+    boxes = [box for item in _items(payload, "infoboxes") if (box := _infobox(item))]
     pages = [page for item in _items(payload, "results") if (page := _page(item))]
+    # An answer often has the address of the infobox beside it and says something else: it is known by its text.
+    direct = [(answer.content, answer) for answer in answers] + [_keyed(box) for box in boxes]
     found: dict[str, SearchResult] = {}
-    for result in direct + pages:
-        # An answer often gives the address of the infobox beside it, and says something else.
-        key = result.content if result.title == tr("Answer") else page_key(result.url)
-        found.setdefault(key or result.content, result)
+    for key, result in direct[: max(count // 2, 1)] + [_keyed(page) for page in pages]:
+        found.setdefault(key, result)
     return tuple(replace(r, content=cut_at_word(r.content, snippet_chars)) for r in list(found.values())[:count])
+
+
+def _keyed(result: SearchResult) -> tuple[str, SearchResult]:
+    return page_key(result.url) or result.content, result
 
 
 def _page(item: JsonValue) -> SearchResult | None:

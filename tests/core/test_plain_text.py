@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llamachat.core.plain_text import cut_at_word, plain_line, without_markup
@@ -55,6 +55,7 @@ def test_one_visible_line(text: str, shown: str) -> None:
     assert plain_line(text) == shown
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_a_plain_line_is_stable_and_can_be_stored(text: str) -> None:
     line = plain_line(text)
@@ -80,6 +81,7 @@ def test_cut_at_word(text: str, limit: int, cut: str) -> None:
     assert cut_at_word(text, limit) == cut
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(min_value=0, max_value=40))
 def test_a_cut_text_fits_and_begins_like_the_whole(text: str, limit: int) -> None:
     cut = cut_at_word(text, limit)

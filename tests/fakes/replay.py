@@ -115,17 +115,19 @@ def replay(
                 thread.join()
 
 
+QUEUED = 1  # connections that the queue of `full_listener` holds
+
+
 @contextmanager
-def full_listener() -> Iterator[str]:
-    """A port that takes no more connections: its queue is full and nobody accepts."""
+def full_listener() -> Iterator[socket.socket]:
+    """A listening socket that takes no more connections until somebody accepts one: its queue is full."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
-        waiting = [socket.socket() for _ in range(3)]
+        waiting = [socket.socket() for _ in range(QUEUED)]
         for client in waiting:
-            client.setblocking(False)
-            client.connect_ex(listener.getsockname())
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            client.connect(listener.getsockname())
+        yield listener
         for client in waiting:
             client.close()
 

@@ -73,6 +73,7 @@ def make_settings(*, world: str, port: int, with_json: bool) -> dict[str, object
     return {
         "use_default_settings": {"engines": {"keep_only": []}},
         "general": {"instance_name": "llamachat tests"},
+        "ui": {"default_locale": "de"},  # so that English reasons have to be asked for
         "search": {
             "formats": ["html", "json"] if with_json else ["html"],
             "autocomplete": "",

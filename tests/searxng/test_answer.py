@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llamachat.core.errors import SearchCause, SearchError
@@ -213,6 +213,7 @@ _JSON = st.recursive(
 _LISTS = ("results", "answers", "infoboxes", "unresponsive_engines")
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.fixed_dictionaries({name: st.lists(_JSON, max_size=4) | _JSON for name in _LISTS}))
 def test_whatever_comes_is_an_answer_or_an_error(payload: dict[str, JsonValue]) -> None:
     try:

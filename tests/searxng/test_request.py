@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llamachat.searxng.request import MAX_QUERY_CHARS, plain_query, search_form
@@ -34,6 +34,7 @@ def test_commands_become_words(query: str, sent: str) -> None:
     assert plain_query(query) == sent
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("!?:<ab \n\u200b\u3000")))
 def test_no_word_is_a_command_and_asking_twice_changes_nothing(query: str) -> None:
     sent = plain_query(query)
