@@ -103,6 +103,15 @@ def load_branch(
     return [message_from_row(row) for row in rows]
 
 
+def load_messages(db: Database, conversation_id: int) -> list[StoredMessage]:
+    """Every message of a conversation, on all its branches, parents first."""
+    rows = db.rows(
+        f"SELECT {COLUMNS} FROM messages WHERE conversation_id = ? AND deleted_at IS NULL ORDER BY id",
+        (conversation_id,),
+    )
+    return [message_from_row(row) for row in rows]
+
+
 def reveal_message(db: Database, message_id: int) -> None:
     """Show the branch that the message is on, if another one is shown; of several the newest."""
     row = db.row(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import quote
 
 from llamachat.core.errors import StorageError
 from llamachat.core.seams import Clock
@@ -20,6 +18,7 @@ from llamachat.storage.index_health import make_index_anew, sample_is_found
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, migrate, schema_version
 from llamachat.storage.open_report import OpenReport, empty_report, read_only_report, rescue_report
 from llamachat.storage.rescue import finish_interrupted_rescue, rescue
+from llamachat.storage.start_lock import alone
 from llamachat.storage.transactions import immediate
 
 BUSY_TIMEOUT_S = 5.0
@@ -55,7 +54,7 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
     if not is_writable(path):
         return _open_read_only(path, around)
     try:
-        with _alone(path):
+        with alone(path):
             report = _mend(path, around, check=check)
             return _open_and_update(path, around, report, check=check)
     except OSError as error:
@@ -138,7 +137,7 @@ def _open_read_only(path: Path, around: Surroundings) -> Opened:
 
 
 def _connect(path: Path, around: Surroundings, options: str = "mode=rwc") -> sqlite3.Connection:
-    address = f"file:{quote(str(path.absolute()))}?{options}"
+    address = f"{path.absolute().as_uri()}?{options}"
     connection = sqlite3.connect(address, uri=True, timeout=around.busy_timeout_s, isolation_level=None)
     connection.row_factory = sqlite3.Row
     return connection
@@ -182,12 +181,3 @@ def _folder_error(folder: Path, error: OSError) -> StorageError:
         tr("The folder {path} cannot be used: {reason}.").format(path=folder, reason=error.strerror),
         tr("Check the disk and the permissions, or choose another folder with --data-dir."),
     )
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Keep out other processes that do the same; the lock falls with the process."""
-    with Path(f"{path}.lock").open("w") as lock:
-        with suppress(OSError):  # some network disks have no locks
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

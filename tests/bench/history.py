@@ -38,9 +38,7 @@ def measure(path: Path, messages: int, texts: Texts) -> dict[str, object]:
         filled = time.perf_counter()
         rebuild_index(db)
         indexed = time.perf_counter()
-        index_bytes = db.connection.execute(
-            "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%\\_fts\\_%' ESCAPE '\\'"
-        ).fetchone()[0]
+        index_bytes = db.connection.execute("SELECT sum(length(block)) FROM messages_fts_data").fetchone()[0]
         searches = {query: _milliseconds(lambda: search_history(db, query)) for query in _queries(texts)}
     return {
         "messages": messages,
@@ -66,7 +64,7 @@ def _fill(db: Database, messages: int, texts: Texts) -> int:
             if is_first:
                 connection.execute(
                     "INSERT INTO conversations (id, uid, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-                    (chat, f"c{chat}", text[:40], number, number),
+                    (chat, f"c{chat}", f"Chat {chat}", number, number),
                 )
             connection.execute(
                 "INSERT INTO messages (uid, conversation_id, parent_id, role, content, created_at) "

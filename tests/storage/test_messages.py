@@ -13,6 +13,7 @@ from llamachat.storage.messages import (
     add_message,
     get_message,
     load_branch,
+    load_messages,
     mark_interrupted,
     message_count,
     reveal_message,
@@ -133,6 +134,7 @@ def test_the_branch_ends_at_the_head(db: Database) -> None:
     )
     add_chat(db, "another conversation")
     assert load_branch(db, chat.id) == [question, second]
+    assert load_messages(db, chat.id) == [question, first, second]
     assert message_count(db, chat.id) == 3
     reveal_message(db, first.id)
     assert load_branch(db, chat.id) == [question, first]

@@ -1,0 +1,84 @@
+"""A conversation as Markdown for people: what was said, and where it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from llamachat.core.conversation import Conversation
+from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.core.search_record import SearchRecord, SearchResult
+from llamachat.core.text import tr, trn
+
+
+def conversation_markdown(
+    conversation: Conversation, messages: Sequence[StoredMessage], *, reasoning: bool = False
+) -> str:
+    """A heading a message, its text as it is, and below an answer what was searched and found.
+
+    reasoning: with what the model thought, as a quotation.
+    """
+    title = _line(conversation.title) or tr("Untitled conversation")
+    parts = [f"# {title}", _date(conversation.created_at)]
+    for message in messages:
+        parts += _message(message, reasoning=reasoning)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _message(message: StoredMessage, *, reasoning: bool) -> Iterator[str]:
+    yield f"## {_speaker(message)}"
+    if reasoning and message.reasoning.strip():
+        yield f"> *{tr('Thinking')}*\n>\n{_quoted(message.reasoning)}"
+    yield message.content.strip()
+    yield _ending(message)
+    for search in message.searches:
+        yield _search(search)
+
+
+def _speaker(message: StoredMessage) -> str:
+    if message.role is Role.USER:
+        return tr("You")
+    return _line(message.model) or tr("Assistant")
+
+
+def _ending(message: StoredMessage) -> str:
+    if message.error:
+        return f"*{_line(message.error)}*"
+    words = {
+        Status.STOPPED: tr("The answer was stopped here."),
+        Status.INTERRUPTED: tr("The answer was cut off here."),
+        Status.STREAMING: tr("The answer was still being written."),
+        Status.FAILED: tr("No answer came."),
+    }
+    return f"*{words[message.status]}*" if message.status in words else ""
+
+
+def _search(search: SearchRecord) -> str:
+    query = f"{_line(search.query)}"
+    if search.failed:
+        return tr("Search failed: {query} — {reason}").format(query=query, reason=_line(search.error))
+    found = trn("{count} result", "{count} results", len(search.results))
+    head = tr("Searched: {query} ({found})").format(query=query, found=found)
+    lines = [f"{number}. {_source(result)}" for number, result in enumerate(search.results, search.first_number)]
+    return "\n".join([head, "", *lines]) if lines else head
+
+
+def _source(result: SearchResult) -> str:
+    title = _line(result.title) or _line(result.url)
+    if re.fullmatch(r"https?://[^\s<>]+", result.url):
+        return f"[{title}](<{result.url}>)"
+    return f"{title} — {_line(result.url)}"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
+
+
+def _line(text: str) -> str:
+    """Text from elsewhere on one line, with nothing in it that Markdown would take for a mark."""
+    return re.sub(r"([\\`*_\[\]<>#|~!])", r"\\\1", " ".join(text.split()))
+
+
+def _date(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
