@@ -18,6 +18,15 @@ from llamachat.engines.process import READY, ChildProcess
 _MAGIC = b"GGUF"
 _PROMPT_CACHE_MIB = 512  # the server's own default, 8 GiB, is for servers
 _LAST_WORDS = 3
+_PACKAGE_DOES_NOT_LOAD = 4  # exit code of the child
+# How often a thread that waits for the others turns round before it sleeps. With libgomp's own number, 300,000, the
+# engine nearly stops where another program keeps a core busy (SmolLM2, two cores: 150 tokens/s, then 3; with 1,000 it
+# is 150, then 30); with 0 it is slow on an idle machine (60).
+_SPINS = {"GOMP_SPINCOUNT": "1000"}
+
+
+_PIP_COMMAND = f"{sys.executable} -m pip install 'llamachat[local]'"
+_GOMP_COMMAND = "sudo apt-get install libgomp1"
 
 
 class EmbeddedLlama:
@@ -63,10 +72,11 @@ class EmbeddedLlama:
         """
         self.stop()
         if not self.installed():
-            raise EngineError(tr("The built-in engine is not installed."), _how_to_install())
+            raise EngineError(tr("The built-in engine is not installed."), _install_with(_PIP_COMMAND))
         _check_model(model)
         options = [f"--n-ctx={n_ctx}", f"--slots={slots}", f"--threads={threads}", f"--name={name or model.stem}"]
-        child = ChildProcess("llamachat.engines.embedded_llama", [*options, "--", str(model)])
+        spins = {key: os.environ.get(key, value) for key, value in _SPINS.items()}
+        child = ChildProcess("llamachat.engines.embedded_llama", [*options, "--", str(model)], environment=spins)
         try:
             base_url = child.wait_ready(timeout_s=load_timeout_s, cancel=cancel)
             cancel.raise_if_cancelled()
@@ -104,13 +114,14 @@ def _check_model(model: Path) -> None:
         )
 
 
-def _how_to_install() -> str:
-    return tr("Install it with: {command}").format(command=f"{sys.executable} -m pip install 'llamachat[local]'")
+def _install_with(command: str) -> str:
+    return tr("Install it with: {command}").format(command=command)
 
 
 def explain_failure(child: ChildProcess, model: Path, timeout_s: float) -> EngineError:
-    """Say why the engine in `child` did not become ready with `model`."""
+    """Stop `child` and say why the engine in it did not become ready with `model`."""
     code = child.exit_code
+    child.stop()  # its log is whole then
     smaller = tr("Choose a smaller model or a smaller context.")
     if code is None:
         sentence = tr("The built-in engine had not loaded {name} after {seconds:.0f} seconds.")
@@ -118,8 +129,12 @@ def explain_failure(child: ChildProcess, model: Path, timeout_s: float) -> Engin
     if code == -signal.SIGKILL:
         sentence = tr("The system ended the built-in engine while it loaded {name}; most likely memory ran out.")
         return EngineError(sentence.format(name=model.name), smaller)
-    sentence = tr("The built-in engine could not load {name} (exit code {code}). It said: {words}")
     words = " | ".join(_last_words(child.log()))
+    if code == _PACKAGE_DOES_NOT_LOAD:
+        sentence = tr("The package of the built-in engine cannot be loaded: {words}.")
+        command = _GOMP_COMMAND if "libgomp" in words else _PIP_COMMAND
+        return EngineError(sentence.format(words=words), _install_with(command))
+    sentence = tr("The built-in engine could not load {name} (exit code {code}). It said: {words}")
     return EngineError(sentence.format(name=model.name, code=code, words=words), tr("Try another model file."))
 
 
@@ -139,7 +154,11 @@ def _serve() -> None:
     parser.add_argument("model")
     options = parser.parse_args()
 
-    import xllamacpp
+    try:
+        import xllamacpp
+    except ImportError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the parent keeps what comes here
+        sys.exit(_PACKAGE_DOES_NOT_LOAD)
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = options.model

@@ -64,7 +64,9 @@ class ChildProcess:
     def wait_ready(self, *, timeout_s: float, cancel: CancelToken) -> str | None:
         """Wait for the READY line and return its words; None if it ended, time ran out or `cancel` was set first."""
         with cancel.on_cancel(self._news.set):
-            self._news.wait(timeout_s)
+            news = self._news.wait(timeout_s)
+        if news and self._ready_words is None and not cancel.cancelled:
+            self.wait(_GRACE_S)  # it has closed its output and ends
         return self._ready_words
 
     def wait(self, timeout_s: float) -> int | None:

@@ -117,12 +117,19 @@ def test_an_engine_that_the_system_killed_is_told_as_lack_of_memory() -> None:
     child = ChildProcess("tests.fakes.child", ["ready"])
     child.wait_ready(timeout_s=30, cancel=CancelToken())
     os.kill(child.pid, signal.SIGKILL)
-    child.stop()
+    child.wait(10)
     assert "memory ran out" in explain_failure(child, Path("large.gguf"), timeout_s=1).sentence
+
+
+def test_a_package_that_does_not_load_is_told_apart_from_a_bad_model() -> None:
+    child = ChildProcess("tests.fakes.child", ["unloadable"])
+    assert child.wait_ready(timeout_s=30, cancel=CancelToken()) is None
+    error = explain_failure(child, Path("any.gguf"), timeout_s=1)
+    assert error.sentence.startswith("The package of the built-in engine cannot be loaded: libgomp.so.1: ")
+    assert error.next_step == "Install it with: sudo apt-get install libgomp1"
 
 
 def test_an_engine_that_takes_too_long_is_told_with_the_time() -> None:
     child = ChildProcess("tests.fakes.child", ["wait"])
     sentence = explain_failure(child, Path("large.gguf"), timeout_s=600).sentence
-    child.stop()
     assert sentence == "The built-in engine had not loaded large.gguf after 600 seconds."

@@ -50,12 +50,18 @@ def ready() -> None:
     wait()
 
 
+def unloadable() -> None:
+    """Ends as the built-in engine does on a machine that lacks a library."""
+    print("libgomp.so.1: cannot open shared object file: No such file or directory", file=sys.stderr)
+    sys.exit(4)
+
+
 def wait() -> None:
     """Never gets anywhere."""
     threading.Event().wait()
 
 
-MODES = {mode.__name__: mode for mode in (chatty, crash, deaf, locked, parent, ready, wait)}
+MODES = {mode.__name__: mode for mode in (chatty, crash, deaf, locked, parent, ready, unloadable, wait)}
 
 if __name__ == "__main__":
     MODES[sys.argv[1]]()
