@@ -7,6 +7,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from llamachat.storage.conversations import list_conversations
@@ -39,7 +40,7 @@ def measure(path: Path, messages: int, texts: Texts) -> dict[str, object]:
         rebuild_index(db)
         indexed = time.perf_counter()
         index_bytes = db.connection.execute("SELECT sum(length(block)) FROM messages_fts_data").fetchone()[0]
-        searches = {query: _milliseconds(lambda: search_history(db, query)) for query in _queries(texts)}
+        searches = {query: _milliseconds(partial(search_history, db, query)) for query in _queries(texts)}
     return {
         "messages": messages,
         "text_mb": round(text_bytes / 1e6, 1),
@@ -80,7 +81,8 @@ def _fill(db: Database, messages: int, texts: Texts) -> int:
             )
             size += len(text.encode())
         connection.execute(
-            "UPDATE conversations SET head_id = (SELECT max(id) FROM messages WHERE conversation_id = conversations.id)"
+            "UPDATE conversations SET head_id = "
+            "(SELECT max(id) FROM messages WHERE conversation_id = conversations.id)"
         )
     return size
 

@@ -6,6 +6,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -223,29 +225,29 @@ with Database.open(Path(sys.argv[1]), check=True) as db:
 """
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may look into, unlike `tmp_path`."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+        Path(name).chmod(0o755)
+
+
 @pytest.mark.parametrize("leftover", [False, True])
-def test_a_write_protected_history_can_be_read(tmp_path: Path, leftover: bool) -> None:
-    folder = tmp_path / "protected"
-    path = folder / "llamachat.db"
+def test_a_write_protected_history_can_be_read(open_folder: Path, leftover: bool) -> None:
+    path = open_folder / "llamachat.db"
     with Database.open(path) as db:
         add_chat(db, "bee")
         log = Path(f"{path}-wal").read_bytes()
     if leftover:
         Path(f"{path}-wal").write_bytes(log)
-    _let_everyone_in(tmp_path)
     path.chmod(0o444)
-    folder.chmod(0o555)
+    open_folder.chmod(0o555)
     reader = subprocess.run(
         [sys.executable, "-c", READER, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    folder.chmod(0o755)
     first, sentences, failure = reader.stdout.splitlines()
     assert first == "True 0 1 1"
     assert "The history can be read, but nothing is saved" in sentences
     assert "cannot be written to" in failure
-
-
-def _let_everyone_in(folder: Path) -> None:
-    for place in (folder, *folder.parents):
-        if place.owner() == Path.home().owner() and place != Path("/tmp"):
-            place.chmod(place.stat().st_mode | 0o055)

@@ -76,9 +76,8 @@ def test_a_complete_answer_says_nothing_about_its_end() -> None:
 def test_text_from_pages_makes_no_links_but_the_sources() -> None:
     nasty = SearchResult("![x](https://evil.example/p.png) [y](https://evil.example)", "https://good.example/>(x", "")
     tricky = SearchResult("<https://evil.example>", "https://good.example/\n[z](https://evil.example)", "")
-    message = replace(
-        ANSWER, content="", searches=(SearchRecord(query="[q](https://evil.example)", results=(nasty, tricky)),)
-    )
+    search = SearchRecord(query="[q](https://evil.example)", results=(nasty, tricky))
+    message = replace(ANSWER, content="", searches=(search,))
     tokens = MarkdownIt().parse(conversation_markdown(CONVERSATION, [message]))
     kinds = [child for token in tokens for child in token.children or []]
     assert [child for child in kinds if child.type in ("link_open", "image")] == []
