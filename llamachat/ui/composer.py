@@ -29,6 +29,7 @@ class MessageEdit(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(2)
+        self.setViewportMargins(6, 0, 0, 0)  # in line with the icon below
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self._fit()
 
@@ -96,7 +97,7 @@ class Composer(QFrame):
         row.addStretch(1)
         row.addWidget(self.send)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 8, 8)
+        column.setContentsMargins(8, 10, 8, 8)
         column.setSpacing(6)
         column.addWidget(self.edit)
         column.addLayout(row)

@@ -74,5 +74,7 @@ def problem_text(path: Path, problems: Sequence[Problem], *, savable: bool) -> s
         shown.append(tr("And {count} more.").format(count=len(problems) - SHOWN_PROBLEMS))
     text = path.name + ": " + "\n".join(shown)
     if not savable:
-        text += "\n" + tr("The settings from before stay in force, and the program does not change the file.")
+        text += "\n" + tr(
+            "Until this is mended, what was in force before stays so, and the program does not change the file."
+        )
     return text

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QMenu,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -22,6 +21,7 @@ from llamachat.core.text import tr
 from llamachat.ui.conversation_model import ROW_ROLE, ConversationModel, Index, Row
 from llamachat.ui.days import seconds_to_midnight
 from llamachat.ui.icons import draw_icon
+from llamachat.ui.row_ground import paint_ground
 
 INDENT = 12  # pixels left of a title
 
@@ -38,9 +38,7 @@ class RowDelegate(QStyledItemDelegate):
         if row.conversation is None:
             _paint_heading(painter, rect, palette, row.text)
         else:
-            selected = bool(option.state & QStyle.StateFlag.State_Selected)
-            hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-            _paint_ground(painter, rect, palette, selected=selected, hovered=hovered)
+            paint_ground(painter, option)
             _paint_title(painter, rect, palette, row=row)
         painter.restore()
 
@@ -66,14 +64,6 @@ def _paint_heading(painter: QPainter, rect: QRect, palette: QPalette, text: str)
     painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
     box = rect.adjusted(INDENT, 0, -INDENT, -3)
     painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
-
-
-def _paint_ground(painter: QPainter, rect: QRect, palette: QPalette, *, selected: bool, hovered: bool) -> None:
-    if selected or hovered:
-        role = QPalette.ColorRole.Highlight if selected else QPalette.ColorRole.Midlight
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(palette.color(role))
-        painter.drawRoundedRect(QRectF(rect.adjusted(4, 1, -4, -1)), 6, 6)
 
 
 def _paint_title(painter: QPainter, rect: QRect, palette: QPalette, *, row: Row) -> None:

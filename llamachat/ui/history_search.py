@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from llamachat.core.conversation import SearchHit
 from llamachat.core.text import tr
 from llamachat.ui.conversation_model import ROW_ROLE, Index
+from llamachat.ui.row_ground import paint_ground
 from llamachat.ui.theme import LIGHT
 
 SNIPPET_LINES = 2
@@ -87,14 +87,9 @@ class HitDelegate(QStyledItemDelegate):
         """Draw one hit."""
         hit: SearchHit = index.data(ROW_ROLE)
         palette, rect = QPalette(option.palette), QRect(option.rect)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            role = QPalette.ColorRole.Highlight if selected else QPalette.ColorRole.Midlight
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(palette.color(role))
-            painter.drawRoundedRect(QRectF(rect.adjusted(4, 1, -4, -1)), 6, 6)
+        paint_ground(painter, option)
         box = rect.adjusted(12, PADDING, -12, -PADDING)
         self._paint_head(painter, box, palette, hit=hit)
         box.setTop(box.top() + painter.fontMetrics().lineSpacing() + PADDING // 2)

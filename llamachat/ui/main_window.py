@@ -155,8 +155,7 @@ class MainWindow(QMainWindow):
         self.hide()
         self.chat.close()
         self.start_page.engine.stop()
-        self.turns.stop_all()
-        turns_ended = self.turns.wait(END_TURNS_S)
+        turns_ended = self.turns.close(END_TURNS_S)
         self.ended_cleanly = self.lanes.close() and turns_ended
         self.app.close()
         event.accept()
@@ -173,6 +172,7 @@ class MainWindow(QMainWindow):
         self._start_page_waits = False
         self.start_page.offer_address()
         self.page.show_start(self.start_page)
+        self.start_page.address.setFocus()
 
     def raise_up(self) -> None:
         """Bring the window before the eyes of the person who started the program again."""

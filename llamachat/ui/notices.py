@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from llamachat.core.text import tr
@@ -27,7 +27,7 @@ class NoticeBar(QFrame):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(14, 8, 8, 8)
         self.label = WrapLabel(text)
-        self.row.addWidget(self.label, 1)
+        self.row.addWidget(self.label, 1, Qt.AlignmentFlag.AlignVCenter)
 
     def add_button(self, text: str, pressed: Callable[[], object]) -> None:
         """Add a button behind the text."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -10,6 +12,7 @@ from llamachat.app import App
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import clean, tr
+from llamachat.llm.address import is_loopback_host
 from llamachat.llm.server import CheckStep
 from llamachat.storage.database import Database
 from llamachat.ui.engine_panel import EnginePanel
@@ -18,7 +21,15 @@ from llamachat.ui.labels import WrapLabel
 from llamachat.ui.step_list import StepList
 from llamachat.ui.tasks import Lane
 
-COMMAND = "llama-server -m model.gguf --port 8080"
+
+def start_command(base_url: str) -> str:
+    """How to start a server where the program looks for one on this machine, else at the usual port."""
+    url = urlsplit(base_url if "://" in base_url else f"http://{base_url}")
+    try:
+        port = url.port if is_loopback_host(url.hostname or "") else None
+    except ValueError:
+        port = None
+    return f"llama-server -m model.gguf --port {port or 8080}"
 
 
 class StartPage(QScrollArea):
@@ -84,16 +95,17 @@ class StartPage(QScrollArea):
 
     def _command_card(self) -> QFrame:
         card, column = _card(tr("Start one with llama.cpp"))
-        command = QLabel(COMMAND)
+        text = start_command(self._app.config.active_server().base_url)
+        command = QLabel(text)
         command.setObjectName("command")
-        command.setAccessibleName(tr("Command: {command}").format(command=COMMAND))
+        command.setAccessibleName(tr("Command: {command}").format(command=text))
         command.setTextFormat(Qt.TextFormat.PlainText)
         command.setMinimumWidth(80)
         command.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         copy = IconButton("copy", tr("Copy the command"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(COMMAND))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
         row = QHBoxLayout()
         row.addWidget(command, 1)
         row.addWidget(copy)
@@ -107,7 +119,7 @@ class StartPage(QScrollArea):
 
     def explain(self, error: UserFacingError) -> None:
         """Say why the page is shown."""
-        self.reason.setText(str(error))
+        self.reason.setText(error.sentence)
 
     def offer_address(self) -> None:
         """Fill in the address of the settings where none was typed."""
@@ -122,10 +134,10 @@ class StartPage(QScrollArea):
         self.test.setEnabled(False)
         self.steps.clear()
 
-        def check(_: CancelToken) -> bool:
+        def check(cancel: CancelToken) -> bool:
             probe, good = self._app.probe(address), False
             try:
-                for step in probe.check():
+                for step in probe.check(cancel=cancel):
                     good = step.ok
                     self._show(step)
             finally:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from llamachat.core.text import tr
@@ -13,18 +13,20 @@ from llamachat.ui.labels import WrapLabel
 
 
 class Mark(QWidget):
-    """A small icon that is no button."""
+    """A small icon that is no button: a check or a cross, coloured by the style sheet."""
 
-    def __init__(self, icon: str, colour: QColor | None = None) -> None:
+    def __init__(self, *, ok: bool) -> None:
         super().__init__()
-        self._icon, self._colour = icon, colour
+        self._icon = "check" if ok else "cross"
+        self.setObjectName("passed" if ok else "failed")
         side = round(self.fontMetrics().height() * 1.1)
         self.setFixedSize(QSize(side, side))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it in the colour of the text unless one was given."""
-        colour = self._colour or self.palette().color(QPalette.ColorRole.WindowText)
-        draw_icon(QPainter(self), self._icon, QRectF(self.rect()), colour)
+        """Draw it in the colour of the text."""
+        draw_icon(
+            QPainter(self), self._icon, QRectF(self.rect()), self.palette().color(QPalette.ColorRole.WindowText)
+        )
 
 
 class StepList(QWidget):
@@ -53,8 +55,8 @@ class StepList(QWidget):
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(Mark("check" if step.ok else "cross"))
-        text = f"{step.name} {step.detail}".strip()
+        row.addWidget(Mark(ok=step.ok), 0, Qt.AlignmentFlag.AlignTop)
+        text = (": " if step.ok else "\n").join(part for part in (step.name, step.detail) if part)
         row.addWidget(WrapLabel(text), 1)
         line.setAccessibleName((tr("Passed: {step}") if step.ok else tr("Failed: {step}")).format(step=text))
         self._column.addWidget(line)

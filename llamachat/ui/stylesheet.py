@@ -26,6 +26,8 @@ _SHEET = Template("""
 #start #card { background: $window; border: 1px solid $border; border-radius: 12px; }
 #heading { font-size: 17pt; font-weight: 600; }
 #subheading { font-weight: 600; }
+#passed { color: $success; }
+#failed { color: $error; }
 #lesser { color: $muted; }
 #keys { color: $muted; }
 #command { background: $code; border: 1px solid $code_border; border-radius: 6px; color: $code_text; padding: 7px; }

@@ -77,6 +77,10 @@ class LiveTurn(QObject):
         self._cancel.cancel()
         self.status = replace(self.status, stopping=True)
 
+    def silence(self) -> None:
+        """Tell nothing any more: nobody is left to listen."""
+        self._timer.stop()
+
     @property
     def conversation_id(self) -> int | None:
         """Where it runs; None until a new chat is stored."""
@@ -160,9 +164,12 @@ class Turns(QObject):
         for turn in list(self._live):
             turn.stop()
 
-    def wait(self, limit_s: float) -> bool:
-        """Wait until every thread has ended; False if one has not by the limit."""
+    def close(self, limit_s: float) -> bool:
+        """Stop all and wait until their threads have ended; nothing is told any more. False if one has not ended."""
+        self.stop_all()
         until = time.monotonic() + limit_s
+        for turn in self._live:
+            turn.silence()
         return all(turn.worker.wait(max(0, round((until - time.monotonic()) * 1000))) for turn in self._kept)
 
     def _end(self, turn: LiveTurn) -> None:

@@ -99,8 +99,7 @@ def run(qtbot: QtBot, tmp_path: Path) -> Iterator[Run]:
 
     yield start
     for turns in made:
-        turns.stop_all()
-        assert turns.wait(10)
+        assert turns.close(10)
 
 
 def test_a_turn_tells_its_beginning_its_events_and_its_end(qtbot: QtBot, run: Run) -> None:
@@ -167,15 +166,14 @@ def test_a_fault_of_the_program_is_logged_and_told(qtbot: QtBot, run: Run, caplo
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_many_turns_at_once_end_on_stop_all(qtbot: QtBot, tmp_path: Path) -> None:
+def test_many_turns_at_once_end_on_close(qtbot: QtBot, tmp_path: Path) -> None:
     gate = Gate()
     turns = Turns(Source(tmp_path / "chats.db", ScriptedCompleter([gate, *says("x")])), StillClock())
     for _ in range(3):
         turns.start(TurnRequest("send", text="hello")).start()
     qtbot.waitUntil(lambda: len(turns.conversations()) == 3)
-    turns.stop_all()
-    gate.set()
-    assert turns.wait(10)
+    threading.Timer(0.05, gate.set).start()
+    assert turns.close(10)
 
 
 def test_a_turn_that_has_ended_is_let_go(qtbot: QtBot, run: Run) -> None:
@@ -189,7 +187,7 @@ def test_a_turn_that_has_ended_is_let_go(qtbot: QtBot, run: Run) -> None:
         assert seen() is None
 
     qtbot.waitUntil(gone)
-    assert turns.wait(1)
+    assert turns.close(1)
 
 
 def test_neighbouring_texts_are_joined_and_nothing_else() -> None:

@@ -1,0 +1,249 @@
+"""Pictures of every state of the window, one PNG each: `python -m docs.screenshots [FOLDER]`.
+
+The real window over its real store and a real SearXNG; the model server answers as scripted, so that an answer can be
+held in its middle. Without a folder README's picture is written, docs/screenshot.png, and no other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QWidget
+
+from llamachat.config.paths import Paths
+from llamachat.core.clock import SystemClock
+from llamachat.core.messages import Role
+from llamachat.storage.conversations import create_conversation, list_conversations
+from llamachat.storage.database import Database
+from llamachat.storage.messages import add_message
+from llamachat.ui.actions import ShortcutOverview
+from tests.end2end.stage import NOWHERE, Stage, stage
+from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
+from tests.integration.searxng_server import start_searxng
+
+FOLDER = Path(__file__).resolve().parent
+SIZE = (1120, 760)
+QUESTION = "When was the Tidewater Lighthouse first lit, and how high is it? Add a table, and Python for its age."
+THOUGHT = """The user asks about a lighthouse that I do not know, so I should search for it first.
+
+Then a table with the facts that were asked for, and a short piece of code."""
+ANSWER = """The Tidewater Lighthouse was **first lit on 4 May 1871** [1]. Its tower has 213 steps and stands 52 \
+metres above high water [2].
+
+| What | Value |
+|---|---|
+| First lit | 4 May 1871 |
+| Height | 52 m above high water |
+| Steps | 213 |
+
+How old it is today:
+
+```python
+from datetime import date
+
+lit = date(1871, 5, 4)
+print((date.today() - lit).days // 365)  # whole years
+```
+
+The last keeper, *Hanne Voss*, left when the lamp was automated in `1988`.
+"""
+OLD_CHATS = (  # title, age in days
+    ("Sourdough that does not rise", 0.02),
+    ("Regex for ISO dates with an optional time zone", 0.1),
+    ("Was bedeutet »Fernweh«?", 1.0),
+    ("Explain the borrow checker with a library card", 1.2),
+    ("A very long title of a chat that somebody began with a whole paragraph and never renamed", 3.0),
+    ("Packing list for a week in the mountains", 5.0),
+    ("Compare zram and zswap", 20.0),
+    ("日本語の敬語の練習", 21.0),
+    ("Letter to the landlord about the heating", 70.0),
+)
+
+
+class Shifted(SystemClock):
+    """Real time, some days ago."""
+
+    def __init__(self, days: float) -> None:
+        self._seconds = days * 86400
+
+    def now(self) -> float:
+        """Then."""
+        return time.time() - self._seconds
+
+
+def make_history(paths: Paths) -> None:
+    """Fill the list of chats."""
+    for title, days in reversed(OLD_CHATS):
+        with Database.open(paths.database, clock=Shifted(days)) as db:
+            chat = create_conversation(db, title=title)
+            question = add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=title)
+            text = f"It depends, as a lighthouse keeper would say. {title}: here is what I know."
+            add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content=text)
+
+
+class Scene:
+    """What the pictures share: where they go, and the search."""
+
+    def __init__(self, target: Path, scratch: Path, search_url: str) -> None:
+        self._target, self._scratch, self._search_url = target, scratch, search_url
+        self._count = 0
+
+    @contextmanager
+    def window(self, base_url: str, *, more: str = "", history: bool = True) -> Iterator[Stage]:
+        """A window with a history of its own."""
+        self._count += 1
+        config = f'base_url = "{base_url}"\nsearch_enabled = true\nsearch_url = "{self._search_url}"\n{more}'
+        before = make_history if history else None
+        with stage(self._scratch / str(self._count), config, before=before) as shown:
+            shown.window.resize(*SIZE)
+            QCursor.setPos(*SIZE)  # under nothing
+            yield shown
+
+    def shot(self, shown: Stage, name: str, widget: QWidget | None = None) -> None:
+        """Write a picture."""
+        shown.rest(0.3)
+        (widget or shown.window).grab().save(str(self._target / f"{name}.png"))
+        print(name, flush=True)
+
+    def readme(self) -> None:
+        """README's picture: a finished turn with its search unfolded."""
+        with ScriptedLlama(*whole_answer()) as llama, self.window(llama.base_url) as shown:
+            shown.ask(QUESTION)
+            unfold(shown, "search:{id}/0")
+            self.shot(shown, "screenshot")
+
+    def finished(self) -> None:
+        """A finished turn in both themes, folded, then unfolded and in the middle of it."""
+        for theme in ("light", "dark"):
+            with (
+                ScriptedLlama(*whole_answer()) as llama,
+                self.window(llama.base_url, more=f'theme = "{theme}"\n') as shown,
+            ):
+                shown.ask(QUESTION)
+                self.shot(shown, f"finished-{theme}")
+                unfold(shown, "search:{id}/0")
+                unfold(shown, "reasoning:{id}")
+                self.shot(shown, f"unfolded-{theme}")
+
+    def streaming(self) -> None:
+        """An answer in its middle, and the search before it."""
+        half, gate, searching = len(says(ANSWER)) // 2, threading.Event(), threading.Event()
+        first, second = whole_answer()
+        answers: list[Answer] = [[*first[:4], searching, *first[4:]], [*second[:half], gate, *second[half:]]]
+        with ScriptedLlama(*answers) as llama, self.window(llama.base_url) as shown:
+            shown.ask(QUESTION, wait=False)
+            shown.until(lambda: llama.asked)
+            self.shot(shown, "streaming-thinking")
+            searching.set()
+            shown.until(lambda: len(llama.asked) == 2)
+            shown.rest(1.0)
+            self.shot(shown, "streaming-answer")
+            gate.set()
+            shown.until(shown.idle)
+
+    def errors(self) -> None:
+        """A server that is away, one that refuses, an answer that breaks off."""
+        with self.window(NOWHERE) as shown:
+            shown.ask("Is anybody there?")
+            self.shot(shown, "error-away")
+        refused = (400, "the request exceeds the available context size, try increasing it")
+        with ScriptedLlama([refused]) as llama, self.window(llama.base_url) as shown:
+            shown.ask("A question with a very long story before it.")
+            self.shot(shown, "error-refused")
+        cut_off: Answer = [*says("The tide turns twice a day because"), (0, "")]
+        with ScriptedLlama(cut_off) as llama, self.window(llama.base_url, more='theme = "dark"\n') as shown:
+            shown.ask("Why does the tide turn?")
+            self.shot(shown, "error-cut-off-dark")
+
+    def settings(self) -> None:
+        """A settings file with mistakes."""
+        with ScriptedLlama(says("x")) as llama, self.window(llama.base_url) as shown:
+            broken = shown.config.read_text() + 'theme = "dark\n'
+            shown.config.write_text(broken)
+            shown.until(lambda: shown.window.notices.text("config"))
+            self.shot(shown, "settings-broken")
+            shown.config.write_text(f'base_url = "{llama.base_url}"\ntop_k = "many"\ntheme = "dark"\n')
+            shown.until(lambda: "top_k" in shown.window.notices.text("config"))
+            self.shot(shown, "settings-wrong-value-dark")
+
+    def lists(self) -> None:
+        """The history searched, a deletion, the menus, the shortcuts."""
+        models = [("Qwen3-8B-Q4_K_M", "loaded"), ("gemma-3-12b-it", "unloaded"), ("gpt-oss-20b", "failed")]
+        with ScriptedLlama(says("x"), models=models) as llama, self.window(llama.base_url) as shown:
+            window = shown.window
+            self.shot(shown, "empty")
+            window.sidebar.field.setText("lighthouse")
+            shown.until(lambda: window.sidebar.hits.rows.hits)
+            window.sidebar.hits.choose_first()
+            self.shot(shown, "history-search")
+            window.sidebar.end_search()
+            window.sidebar.delete(1)
+            self.shot(shown, "undo")
+            window.page.header.model.menu().popup(window.mapToGlobal(window.rect().center()))
+            self.shot(shown, "models", window.page.header.model.menu())
+            window.page.header.model.menu().close()
+            overview = ShortcutOverview(window)
+            overview.show()
+            self.shot(shown, "shortcuts", overview)
+            overview.close()
+
+    def first_start(self) -> None:
+        """No server: the page, a test that fails, one that works."""
+        for theme in ("light", "dark"):
+            with (
+                ScriptedLlama(says("x")) as llama,
+                self.window(NOWHERE, history=False, more=f'theme = "{theme}"\n') as shown,
+            ):
+                page = shown.window.start_page
+                shown.until(page.isVisible)
+                self.shot(shown, f"first-start-{theme}")
+                page.run_test()
+                shown.until(page.test.isEnabled)
+                self.shot(shown, f"first-start-failed-{theme}")
+                page.address.setText(llama.base_url)
+                page.run_test()
+                shown.until(page.use.isVisible)
+                self.shot(shown, f"first-start-found-{theme}")
+
+
+def whole_answer() -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Thinking and a search, then the answer."""
+    return [*thinks(THOUGHT), *searches("Tidewater Lighthouse")], says(ANSWER)
+
+
+def unfold(shown: Stage, anchor: str) -> None:
+    """Click on a line above the answer that was written last."""
+    with shown.app.database() as db:
+        answer = list_conversations(db, limit=1)[0].head_id
+    shown.window.page.view.anchorClicked.emit(QUrl("x-llamachat-" + anchor.format(id=answer)))
+
+
+def main() -> None:
+    """Write all pictures, or README's."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
+    parser.add_argument("--only", metavar="STATE", help="one of the methods of Scene")
+    options = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, start_searxng() as searxng:
+        scene = Scene(options.folder, Path(scratch), searxng.url)
+        if options.folder == FOLDER:
+            scene.readme()
+            return
+        for state in (scene.finished, scene.streaming, scene.errors, scene.settings, scene.lists, scene.first_start):
+            if options.only in (None, state.__name__):
+                state()
+
+
+if __name__ == "__main__":
+    main()
