@@ -107,7 +107,9 @@ class App:
 
     def database(self, *, memory: bool = False) -> Database:
         """A new connection for the thread that asks and closes it; `memory` keeps nothing. Raises StorageError."""
-        return Database.open(Path(":memory:") if memory else self.paths.database, clock=self._clock)
+        if memory:
+            return Database.in_memory(clock=self._clock)
+        return Database.open(self.paths.database, clock=self._clock)
 
     # The model server
 

@@ -14,7 +14,7 @@ from llamachat.core.seams import Clock
 from llamachat.storage.disks import is_on_network_disk
 from llamachat.storage.failures import translated
 from llamachat.storage.open_report import OpenReport
-from llamachat.storage.opening import BUSY_TIMEOUT_S, Opened, Surroundings, open_connection
+from llamachat.storage.opening import BUSY_TIMEOUT_S, IN_MEMORY, Opened, Surroundings, open_connection, open_memory
 from llamachat.storage.transactions import immediate
 
 Value: TypeAlias = str | int | float | None
@@ -53,6 +53,11 @@ class Database:
         with translated(path):
             opened = open_connection(path, Surroundings(clock, on_network_disk, busy_timeout_s), check=check)
         return cls(opened, path, clock=clock)
+
+    @classmethod
+    def in_memory(cls, *, clock: Clock | None = None) -> Database:
+        """A new database of which nothing is ever written to a disk; gone when it is closed."""
+        return cls(Opened(open_memory()), IN_MEMORY, clock=clock or SystemClock())
 
     def close(self) -> None:
         """Close the connection; a second call does nothing."""

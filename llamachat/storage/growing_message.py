@@ -13,6 +13,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import StoredMessage
 from llamachat.storage.database import Database
 from llamachat.storage.messages import MessageFields, update_message
+from llamachat.storage.opening import IN_MEMORY
 
 TextField: TypeAlias = Literal["content", "reasoning"]
 
@@ -102,7 +103,7 @@ class LateWriter:
         self._waiting.set()
 
     def __enter__(self) -> LateWriter:
-        if str(self._path) != ":memory:":
+        if self._path != IN_MEMORY:
             self._thread.start()
         return self
 

@@ -22,6 +22,7 @@ from llamachat.storage.start_lock import alone
 from llamachat.storage.transactions import immediate
 
 BUSY_TIMEOUT_S = 5.0
+IN_MEMORY = Path(":memory:")  # the path of a database that has no file
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
             return _open_and_update(path, around, report, check=check)
     except OSError as error:
         raise _folder_error(path.parent, error) from error
+
+
+def open_memory() -> sqlite3.Connection:
+    """Make a new database that has no file."""
+    connection = sqlite3.connect(str(IN_MEMORY), isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    migrate(connection)
+    return connection
 
 
 def _open_current(path: Path, around: Surroundings) -> sqlite3.Connection | None:

@@ -69,10 +69,11 @@ def test_a_turn_that_thinks_searches_and_answers(
 
 
 def test_search_off_sends_nothing(searching: Cli, parrot_server: ParrotServer, searxng: Searxng) -> None:
-    events = searching.events(
-        "--search", "off", script(parrot_server.call("web_search", query="never sent"), "No search.")
-    )
-    assert "search_start" not in [event["kind"] for event in events]
+    call = parrot_server.call("web_search", query="never sent")
+    done = searching.run("ask", "--json", "--search", "off", call)
+    assert done.returncode == 1  # the model says nothing but the call
+    assert "search_start" not in done.stdout
+    assert "no answer" in done.stderr
     assert searxng.searches("never sent") == 0
 
 

@@ -187,3 +187,12 @@ def test_two_connections_see_each_others_writes(db: Database, path: Path) -> Non
         set_state(db, "k", "v")
         add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content="bee")
         assert message_count(other, chat.id) == 1
+
+
+def test_a_database_in_memory_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Database.in_memory() as db:
+        add_chat(db, "bee")
+        assert search_history(db, "bee")
+        assert len(list_conversations(db)) == 1
+    assert list(tmp_path.iterdir()) == []
