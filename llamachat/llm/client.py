@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Delta, Endpoint, FinishDelta, ServerWait
@@ -28,12 +28,12 @@ class ChatClient:
         self._clock = clock
         self._exchange = Exchange(endpoint, endpoint.request_timeout_s)
 
-    def stream(self, request: CompletionRequest, cancel: CancelToken) -> Iterator[Delta]:
+    def stream(self, request: CompletionRequest, cancel: CancelToken) -> Generator[Delta, None, None]:
         """Yield the deltas of one answer; raises ServerError, or Cancelled once the token is set.
 
         While the server answers that it is not ready the request is sent again until `load_timeout_s` is over, with a
         ServerWait about once a second. An answer that begins is never asked for again. Its end is a FinishDelta;
-        without one, an error with the cause CUT_OFF follows what came.
+        without one, an error with the cause CUT_OFF follows what came. Closing the generator hangs up.
         """
         content = body_bytes(request_body(request))
         began: float | None = None
@@ -91,9 +91,10 @@ def _events(answer: Answer, reader: ChunkReader, cancel: CancelToken) -> Iterato
     parser = SseParser()
     for data in answer.chunks():
         cancel.raise_if_cancelled()
-        yield from parser.feed(data)
-        if reader.done:
-            return
+        for event in parser.feed(data):
+            yield event
+            if reader.done:
+                return
     yield from parser.close()
 
 

@@ -221,8 +221,13 @@ def _new_client(endpoint: Endpoint, timeout_s: float) -> httpx.Client:
     limits = httpx.Limits(max_keepalive_connections=0)
     try:
         return httpx.Client(headers=headers, timeout=timeout, limits=limits, verify=verify, trust_env=not direct)
-    except (httpx.InvalidURL, ValueError, ImportError):
-        # A proxy variable that cannot be read, or one for SOCKS: the server may well be reached without.
+    except ImportError as error:  # SOCKS needs a package; going around the proxy is not what its owner wants
+        raise ServerError(
+            tr("The proxy that the environment names for the model server is of a kind that cannot be used."),
+            tr("Name a proxy that begins with http://, or except the server by NO_PROXY."),
+            cause=ServerCause.UNREACHABLE,
+        ) from error
+    except (httpx.InvalidURL, ValueError):  # a proxy variable that nobody can read
         return httpx.Client(headers=headers, timeout=timeout, limits=limits, verify=verify, trust_env=False)
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias
 
-_WAIT_S = 20.0
+_TLS_HANDSHAKE = 0x16
 
 
 class Mark(Enum):
@@ -82,28 +85,28 @@ DONE = b"data: [DONE]\n\n"
 
 
 class SseServer:
-    """Use it in a `with` block. When the replies run out, the last one is given again."""
+    """Use it in a `with` block. When the replies run out, the last one is given again.
 
-    def __init__(self, *replies: Reply) -> None:
+    certificate: for TLS. longest_wait_s: how long HOLD and an event that is not set last.
+    """
+
+    def __init__(self, *replies: Reply, certificate: Path | None = None, longest_wait_s: float = 20.0) -> None:
         self._replies = replies
+        self._longest_wait_s = longest_wait_s
+        self._certificate = certificate
         self.requests: list[Request] = []
         self.hung_up = threading.Event()
         self.asked = threading.Event()  # set when a request has come whole
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
         self._open: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
         self._accepting = threading.Thread(target=self._accept)
 
     @property
-    def port(self) -> int:
-        """The port it listens on."""
-        port: int = self._listener.getsockname()[1]
-        return port
-
-    @property
     def base_url(self) -> str:
         """Its address."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self._certificate else 'http'}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> SseServer:
         self._accepting.start()
@@ -133,25 +136,34 @@ class SseServer:
             thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
-        with connection:
-            request = _read_request(connection)
-            if request is None:
+        with connection, suppress(OSError):
+            if self._certificate is None:
+                self._answer(connection)
                 return
-            self.requests.append(request)
-            self.asked.set()
-            try:
-                for step in self._replies[min(len(self.requests), len(self._replies)) - 1]:
-                    self._play(connection, step)
-            except OSError:
-                self.hung_up.set()
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self._certificate)
+            with context.wrap_socket(connection, server_side=True) as wrapped:
+                self._answer(wrapped)
+
+    def _answer(self, connection: socket.socket) -> None:
+        request = _read_request(connection)
+        if request is None:
+            return
+        self.requests.append(request)
+        self.asked.set()
+        try:
+            for step in self._replies[min(len(self.requests), len(self._replies)) - 1]:
+                self._play(connection, step)
+        except OSError:
+            self.hung_up.set()
 
     def _play(self, connection: socket.socket, step: Step) -> None:
         if isinstance(step, bytes):
             connection.sendall(step)
         elif isinstance(step, threading.Event):
-            step.wait(_WAIT_S)
+            step.wait(self._longest_wait_s)
         elif step is HOLD:
-            connection.settimeout(_WAIT_S)
+            connection.settimeout(self._longest_wait_s)
             if not connection.recv(1):
                 self.hung_up.set()
         else:
@@ -166,6 +178,8 @@ def _read_request(connection: socket.socket) -> Request | None:
         if not part:
             return None
         data += part
+        if data[0] == _TLS_HANDSHAKE:  # spoken to a server that has no TLS
+            return Request("", "")
     head, _, body = data.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     method, path, _ = first.split(" ", 2)
@@ -176,7 +190,5 @@ def _read_request(connection: socket.socket) -> Request | None:
 
 
 def _shut_down(connection: socket.socket) -> None:
-    try:
+    with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return
