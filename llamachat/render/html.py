@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from llamachat.core.text import tr
 from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, block_state
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
-from llamachat.render.parse import Block, Definitions, MarkdownParser
+from llamachat.render.parse import PLAIN_TEXT, Block, Definitions, MarkdownParser
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
@@ -164,6 +164,7 @@ class _BlockRun:
             "blockquote_close": lambda *_: self._quote(-1),
             "fence": self._code,
             "code_block": self._code,
+            PLAIN_TEXT: lambda token, _: "".join(self._plain_line(line) for line in token.content.split("\n")),
             "hr": lambda *_: self._open("rule", BlockKind.RULE) + f"{FILLER}</p>",
             "table_open": self._table,
             "table_close": lambda *_: f'</table><span class="gap">{FILLER}</span>',
@@ -179,6 +180,9 @@ class _BlockRun:
 
     def _open(self, css_class: str, kind: BlockKind) -> str:
         return open_block(css_class, kind, depth=self._depth)
+
+    def _plain_line(self, line: str) -> str:
+        return f"{self._open('verbatim', BlockKind.PLAIN)}{escape(line) or FILLER}</p>"
 
     def _paragraph(self, token: Token, _index: int) -> str:
         return self._open("tight" if token.hidden else "", BlockKind.PLAIN)

@@ -18,7 +18,9 @@ from llamachat.render.links import allowed_link
 
 # Ends an address although it may stand in one: fullwidth and CJK punctuation, and the quotes models put around links.
 _ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026`]")
-_DEEPEST_NESTING = 60  # markdown-it drops what is nested deeper
+_DEEPEST_NESTING = 60  # markdown-it drops what is nested deeper; such a block is shown as the text it is
+_LONGEST_LINKIFIED = 8000  # characters; looking for bare addresses takes the square of a text's length
+PLAIN_TEXT = "plain_text"  # the type of a token that holds the source of a block
 
 
 class Definition(TypedDict):
@@ -59,19 +61,27 @@ class MarkdownParser:
     """One configured markdown-it; costly to make, so one serves a whole view."""
 
     def __init__(self) -> None:
-        self._md = _TranscriptMarkdown("commonmark", {"html": False, "linkify": True, "maxNesting": _DEEPEST_NESTING})
-        self._md.enable(["table", "strikethrough", "linkify"])
-        self._md.linkify = _Linkify(options={"fuzzy_link": False, "fuzzy_email": True})
+        self._md = _configure(linkify=True)
+        self._without_addresses = _configure(linkify=False)
 
     def blocks(self, text: str, definitions: Definitions) -> list[Block]:
         """The top-level blocks of `text` (line ends are `\\n`); definitions in it are added to `definitions`."""
         tokens: list[Token] = []
         self._md.block.parse(text, self._md, {"references": definitions}, tokens)
-        return list(_top_level(tokens))
+        return [block if _is_shallow(block) else _as_plain_text(block, text) for block in _top_level(tokens)]
 
     def inline(self, text: str, definitions: Definitions) -> list[Token]:
         """The tokens of a text inside a block."""
-        return self._md.parseInline(text, {"references": definitions})[0].children or []
+        md = self._md if len(text) <= _LONGEST_LINKIFIED else self._without_addresses
+        return md.parseInline(text, {"references": definitions})[0].children or []
+
+
+def _configure(*, linkify: bool) -> MarkdownIt:
+    options = {"html": False, "linkify": linkify, "maxNesting": _DEEPEST_NESTING}
+    md = _TranscriptMarkdown("commonmark", options)
+    md.enable(["table", "strikethrough", "linkify"])
+    md.linkify = _Linkify(options={"fuzzy_link": False, "fuzzy_email": True})
+    return md
 
 
 def _top_level(tokens: list[Token]) -> Iterator[Block]:
@@ -82,6 +92,16 @@ def _top_level(tokens: list[Token]) -> Iterator[Block]:
             first, end = tokens[start].map or (0, 0)
             yield Block(tuple(tokens[start : index + 1]), first, end)
             start = index + 1
+
+
+def _is_shallow(block: Block) -> bool:
+    return max(token.level for token in block.tokens) < _DEEPEST_NESTING - 1
+
+
+def _as_plain_text(block: Block, text: str) -> Block:
+    source = "\n".join(text.split("\n")[block.first_line : block.end_line])
+    token = Token(PLAIN_TEXT, "", 0, content=source, map=[block.first_line, block.end_line])
+    return Block((token,), block.first_line, block.end_line)
 
 
 class _TranscriptMarkdown(MarkdownIt):

@@ -62,11 +62,22 @@ class CodeColours:
         self._formats = {style: _char_format(colour) for style, colour in colours.items()}
 
     def apply(self, document: QTextDocument, first: int, colours: Iterable[LineColours]) -> None:
-        """Colour lines of a code block whose first line is the block `first`."""
+        """Colour lines of a code block whose first line is the block `first`.
+
+        Lines that are not laid out yet need no telling; for the others one call lays all of them out anew.
+        """
+        start, end = document.characterCount(), 0
         for line, spans in colours:
             block = document.findBlockByNumber(first + line)
-            block.layout().setFormats([self._range(span) for span in spans])
-            document.markContentsDirty(block.position(), block.length())
+            formats = [self._range(span) for span in spans]
+            layout = block.layout()
+            if layout.formats() == formats:
+                continue
+            layout.setFormats(formats)
+            if layout.lineCount():
+                start, end = min(start, block.position()), max(end, block.position() + block.length())
+        if start < end:
+            document.markContentsDirty(start, end - start)
 
     def _range(self, span: Span) -> QTextLayout.FormatRange:
         found = QTextLayout.FormatRange()

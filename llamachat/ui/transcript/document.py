@@ -60,9 +60,14 @@ class TranscriptDocument:
 
     def set_column(self, width: int) -> None:
         """How wide the text is: a person's header has a Copy at its right end."""
+        if width == self._column_px:
+            return
         self._column_px = width
-        for entry in self.entries:
-            self._align_header(entry)
+        group = QTextCursor(self.document)
+        group.beginEditBlock()
+        for entry, first in self.spans():
+            self._align_header(entry, first)
+        group.endEditBlock()
 
     def clear(self) -> None:
         """Show no message."""
@@ -84,10 +89,11 @@ class TranscriptDocument:
 
     def _draw_all(self, entries: Sequence[Entry], number: int) -> None:
         for entry in entries:
+            first = number
             for part in Part:
                 entry.counts[part] = self._insert(entry, part, number)
                 number += entry.counts[part]
-            self._align_header(entry)
+            self._align_header(entry, first)
 
     def remove(self, entry: Entry) -> None:
         """Show a message no more."""
@@ -165,12 +171,11 @@ class TranscriptDocument:
                 self.colours.apply(self.document, code.first + moved, lines)
                 yield
 
-    def _align_header(self, entry: Entry) -> None:
+    def _align_header(self, entry: Entry, first: int) -> None:
         if entry.message.role is Role.USER:
-            cursor = QTextCursor(self.document.findBlockByNumber(self.first_block(entry)))
             layout = QTextBlockFormat()
             layout.setTabPositions([QTextOption.Tab(self._column_px, QTextOption.TabType.RightTab)])
-            cursor.mergeBlockFormat(layout)
+            QTextCursor(self.document.findBlockByNumber(first)).mergeBlockFormat(layout)
 
     def _insert(self, entry: Entry, part: Part, first: int) -> int:
         if part is Part.BODY and entry.body:

@@ -25,6 +25,8 @@ def fit_page(view: QTextEdit, transcript: TranscriptDocument) -> None:
     side = max((width - _COLUMN_PX) // 2, _SIDE_PX)
     root = view.document().rootFrame()
     page = root.frameFormat()
+    if page.leftMargin() == side:
+        return
     page.setLeftMargin(side)
     page.setRightMargin(side)
     page.setBottomMargin(_SIDE_PX)

@@ -25,6 +25,7 @@ def transcript_css(theme: Theme, size: int) -> str:
 p, li, th, td {{ color:{theme.text}; }}
 p {{ margin-top:6px; margin-bottom:6px; line-height:140%; }}
 .tight {{ margin-top:2px; margin-bottom:2px; line-height:140%; }}
+.verbatim {{ margin-top:0; margin-bottom:0; line-height:140%; white-space:pre-wrap; }}
 ul, ol {{ margin-top:6px; margin-bottom:6px; }}
 li ul, li ol {{ margin-top:0; margin-bottom:0; }}
 {headings}

@@ -82,6 +82,7 @@ class TranscriptView(QTextBrowser):
             Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # lest the text wrap anew when it comes
         self.setUndoRedoEnabled(False)
         self.setCursorWidth(0)
         option = self.document().defaultTextOption()
@@ -101,8 +102,8 @@ class TranscriptView(QTextBrowser):
         with one_edit(self, self._transcript.editor):
             self._transcript.clear()
             self._colours.add(self._transcript.insert(0, messages))
+            self._colours.work()
         scroll_to_end(self)
-        self._colours.work()
         self._has_older = has_older
         self._ask_for_older()
 
@@ -110,6 +111,7 @@ class TranscriptView(QTextBrowser):
         """Put older messages above the first one; the text under the reader's eye stays where it is."""
         with keeping_place(self, self._transcript.editor, follow=False):
             self._colours.add(self._transcript.insert(0, messages))
+            self._colours.work()
         self._has_older = has_older
 
     def show_empty(self, text: str) -> None:
@@ -183,8 +185,8 @@ class TranscriptView(QTextBrowser):
         self._colours.clear()
         with keeping_block(self, self._transcript.editor):
             self._transcript.redraw()
-        self._colours.add(self._transcript.entries)
-        self._colours.work()
+            self._colours.add(self._transcript.entries)
+            self._colours.work()
 
     def _take_look(self) -> None:
         self.setPalette(qt_palette(self._theme))
