@@ -29,6 +29,7 @@ from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe, ServerProps
 from llamachat.recorder import RecordedTurn, TurnParts, TurnRequest, start_turn
+from llamachat.search import check_ca_file, check_search_url
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.websearch.service import SearxngSettings, WebSearch
@@ -61,6 +62,7 @@ class App:
         self._clock = clock
         self._lock = threading.Lock()
         self._loaded = loaded
+        self._faults = _faults(loaded.config)
         self._engine = EmbeddedLlama()
         self._engine_url = ""
         self._props: dict[tuple[Endpoint, str], ServerProps] = {}
@@ -72,8 +74,8 @@ class App:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with config.toml."""
-        return self._loaded.problems
+        """What is wrong with config.toml, and with what it names."""
+        return self._loaded.problems + self._faults
 
     @property
     def savable(self) -> bool:
@@ -87,6 +89,7 @@ class App:
         with self._lock:
             before = self._loaded.config
             self._loaded = load_config(self.paths.config_file, last_good=before)
+            self._faults = _faults(self._loaded.config)
             self._props.clear()
             changed = changed_keys(before, self._loaded.config)
         waiting = tuple(key for key in changed if needs_restart(key))
@@ -266,6 +269,19 @@ def build_app(paths: Paths, *, clock: Clock | None = None) -> App:
     with contextlib.suppress(ConfigError):  # where it cannot be written the defaults hold, and saving will say why
         write_first_config(paths.config_file)
     return App(paths, load_config(paths.config_file), clock=clock or SystemClock())
+
+
+def _faults(config: Config) -> tuple[Problem, ...]:
+    """What only shows when a value is used: addresses that name no host, certificates that cannot be read."""
+    found = {
+        "search_url": check_search_url(config.search_url) if config.search_url else None,
+        "search_ca_file": check_ca_file(config.search_ca_file),
+    }
+    try:
+        normalize_base_url(config.active_server().base_url)
+    except ConfigError as error:
+        found["base_url"] = str(error)
+    return tuple(Problem(None, key, reason, "warning") for key, reason in found.items() if reason)
 
 
 def _how_to_search() -> str:
