@@ -15,9 +15,8 @@ from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe
 from tests.integration.llama_server import ParrotServer, thinking
 
-ENDLESS = (
-    "on and on " * 600
-)  # longer than the parrot's period, so that it never ends by itself; 12,000 tokens to read
+ENDLESS = "on and on " * 230  # longer than the parrot's period, so that it never ends by itself
+LONG = "on and on " * 600  # 12,000 tokens to read before
 
 
 @pytest.fixture
