@@ -47,9 +47,8 @@ class Door:
         self._patience_ms = patience_ms
         digest = hashlib.sha256(os.fsencode(paths.data_dir.absolute())).hexdigest()[:16]
         socket = paths.runtime_dir / f"window-{digest}.sock"
-        paths.runtime_dir.mkdir(parents=True, exist_ok=True)
-        short = len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH
-        self._name = str(socket) if short else f"llamachat-{_user()}-{digest}"
+        usable = len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH and _made(paths.runtime_dir)
+        self.name = str(socket) if usable else f"llamachat-{_user()}-{digest}"
         self._lock = QLockFile(str(socket.with_suffix(".lock")))
         self._lock.setStaleLockTime(4 * patience_ms)
         self._server = QLocalServer()
@@ -68,8 +67,8 @@ class Door:
             answer = self._knock()
             if answer is Answer.RAISED or (answer is Answer.SILENCE and not take_over()):
                 return False
-            QLocalServer.removeServer(self._name)  # of one that crashed, or that was given up
-            if not self._server.listen(self._name):
+            QLocalServer.removeServer(self.name)  # of one that crashed, or that was given up
+            if not self._server.listen(self.name):
                 log.info("a second start will not find this window: %s", self._server.errorString())
             return True
         finally:
@@ -85,7 +84,7 @@ class Door:
 
     def _knock(self) -> Answer:
         socket = QLocalSocket()
-        socket.connectToServer(self._name)
+        socket.connectToServer(self.name)
         if not socket.waitForConnected(self._patience_ms):
             return Answer.NOBODY
         socket.write(RAISE)
@@ -105,6 +104,15 @@ class Door:
             socket.write(RAISED)
             socket.flush()
             self._raise()
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        log.info("the folder for the socket cannot be made: %s", error)
+        return False
+    return True
 
 
 def _user() -> str:

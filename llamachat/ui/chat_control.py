@@ -53,10 +53,10 @@ class ChatControl(QObject):
     changed = Signal(object)  # Conversation: a row of the list is new or different
     failed = Signal(object)  # UserFacingError, to be told outside the transcript
 
-    def __init__(self, app: App, page: ChatPage, *, tasks: Lane[Database], turns: Turns) -> None:
-        super().__init__()
+    def __init__(self, app: App, page: ChatPage, *, tasks: Lane[Database], turns: Turns, parent: QObject) -> None:
+        super().__init__(parent)
         self._app, self._page, self._tasks = app, page, tasks
-        self._drafts = Drafts(tasks)
+        self._drafts = Drafts(tasks, self)
         self._conversation: Conversation | None = None
         self._opening: int | None = None
         self._oldest: int | None = None

@@ -15,8 +15,8 @@ NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
 class Drafts(QObject):
     """Holds back one text and writes it; None stands for the chat that is not made yet."""
 
-    def __init__(self, tasks: Lane[Database]) -> None:
-        super().__init__()
+    def __init__(self, tasks: Lane[Database], parent: QObject) -> None:
+        super().__init__(parent)
         self._tasks = tasks
         self._waiting: tuple[int | None, str] | None = None
         self._timer = QTimer(self)

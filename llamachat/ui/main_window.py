@@ -24,6 +24,7 @@ from llamachat.ui.settings_control import SettingsControl
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.start_page import StartPage
 from llamachat.ui.status_line import StatusLine
+from llamachat.ui.theme import Theme
 from llamachat.ui.turns import Turns
 
 END_TURNS_S = 1.5
@@ -38,19 +39,23 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.app = app
         self.ended_cleanly = True
-        self._appearance = appearance
         self.notices = Notices()
         self.lanes = Lanes(app, failed=self.tell, told=lambda text: self.notices.keep(text, text))
-        self.turns = Turns(app, clock)
+        self.turns = Turns(app, clock, self)
         self.sidebar = Sidebar(self.lanes.store, clock)
         self.page = ChatPage(appearance.theme, clock)
         self.page.view.search_provider = app.web_search().provider
-        self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns)
-        self.server = ServerWatch(app, self.lanes.network)
+        self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
+        self.server = ServerWatch(app, self.lanes.network, self)
         self.start_page = StartPage(app, tasks=self.lanes.store, network=self.lanes.network, engine=self.lanes.engine)
         self.page.pages.addWidget(self.start_page)
         self.settings = SettingsControl(
-            app, tasks=self.lanes.store, notices=self.notices, search=self.page.composer.search, appearance=appearance
+            app,
+            tasks=self.lanes.store,
+            notices=self.notices,
+            search=self.page.composer.search,
+            appearance=appearance,
+            parent=self,
         )
         self.status = StatusLine(app, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -59,8 +64,9 @@ class MainWindow(QMainWindow):
         self._start_page_waits = False  # it is shown because no server answers, and goes when one does
         self._lay_out()
         self._connect()
+        appearance.theme_changed.connect(self._set_theme)
         self._add_actions()
-        self._set_theme()
+        self._set_theme(appearance.theme)
 
     def _lay_out(self) -> None:
         right = QWidget()
@@ -105,7 +111,6 @@ class MainWindow(QMainWindow):
         self.page.header.sidebar.clicked.connect(self._toggle_sidebar)
         self.start_page.connected.connect(self._connected)
         self.settings.changed.connect(self._settings_changed)
-        self._appearance.theme_changed.connect(lambda _: self._set_theme())
 
     def _add_actions(self) -> None:
         self.actions_by_id = add_actions(
@@ -271,7 +276,6 @@ class MainWindow(QMainWindow):
         self.chat.settings_changed()
         self.server.refresh()
 
-    def _set_theme(self) -> None:
-        theme = self._appearance.theme
+    def _set_theme(self, theme: Theme) -> None:
         self.page.view.set_theme(theme)
         self.sidebar.hits.painter.match_colour = QColor(theme.match)

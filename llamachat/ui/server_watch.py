@@ -24,8 +24,8 @@ class ServerWatch(QObject):
     answered = Signal(tuple)  # tuple[ModelInfo, ...]
     failed = Signal(object)  # UserFacingError
 
-    def __init__(self, app: App, network: Lane[CancelToken]) -> None:
-        super().__init__()
+    def __init__(self, app: App, network: Lane[CancelToken], parent: QObject) -> None:
+        super().__init__(parent)
         self._app, self._network = app, network
         self.status = ServerStatus()
         self.models: tuple[ModelInfo, ...] = ()

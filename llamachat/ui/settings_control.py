@@ -22,9 +22,16 @@ class SettingsControl(QObject):
     changed = Signal()  # other settings are in force
 
     def __init__(
-        self, app: App, *, tasks: Lane[Database], notices: Notices, search: SearchButton, appearance: Appearance
+        self,
+        app: App,
+        *,
+        tasks: Lane[Database],
+        notices: Notices,
+        search: SearchButton,
+        appearance: Appearance,
+        parent: QObject,
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self._app, self._tasks, self._notices, self._search = app, tasks, notices, search
         self._appearance = appearance
         self._watch = ConfigWatch(app.paths.config_file, self)

@@ -130,8 +130,8 @@ class Turns(QObject):
 
     changed = Signal()  # a turn began or ended
 
-    def __init__(self, source: TurnSource, clock: Clock) -> None:
-        super().__init__()
+    def __init__(self, source: TurnSource, clock: Clock, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._source, self._clock = source, clock
         self._live: list[LiveTurn] = []
         self._kept: list[LiveTurn] = []  # live, or ended with a thread that has not

@@ -67,8 +67,8 @@ def test_a_mistake_is_told_with_line_key_and_what_follows() -> None:
     wrong = Problem(3, "top_k", "it must be a whole number.")
     text = problem_text(path, [wrong], savable=False)
     assert text.startswith(f"config.toml: {wrong}")
-    assert "stay in force" in text
-    assert "stay in force" not in problem_text(path, [wrong], savable=True)
+    assert "does not change the file" in text
+    assert "does not change the file" not in problem_text(path, [wrong], savable=True)
 
 
 def test_many_mistakes_are_cut_short() -> None:

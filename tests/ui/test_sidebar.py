@@ -1,0 +1,182 @@
+"""The left side over a real store: list, search with marked hits, keys between field and results, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.clock import SystemClock
+from llamachat.core.conversation import SearchHit
+from llamachat.core.errors import UserFacingError
+from llamachat.core.messages import Role
+from llamachat.storage.conversations import create_conversation, get_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.messages import add_message
+from llamachat.ui.history_search import HitDelegate, HitModel
+from llamachat.ui.sidebar import PAGE, Sidebar
+from llamachat.ui.tasks import Lane
+
+
+def fail(error: UserFacingError) -> None:
+    """No test here expects an error."""
+    raise AssertionError(error)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with three chats."""
+    path = tmp_path / "chats.db"
+    with Database.open(path) as db:
+        for title, text in (
+            ("Tides", "The moon pulls the water."),
+            ("Bread", "Water and flour."),
+            ("Third", "Other."),
+        ):
+            chat = create_conversation(db, title=title)
+            add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=text)
+    return path
+
+
+@pytest.fixture
+def lane(qtbot: QtBot, path: Path) -> Iterator[Lane[Database]]:
+    """The lane of the store."""
+    lane = Lane[Database]("store", opened=lambda: Database.open(path), closed=Database.close, failed=fail)
+    yield lane
+    assert lane.close()
+
+
+@pytest.fixture
+def side(qtbot: QtBot, lane: Lane[Database]) -> Sidebar:
+    """The left side, with its list read."""
+    side = Sidebar(lane, SystemClock())
+    qtbot.addWidget(side)
+    side.resize(260, 500)
+    side.show()
+    with qtbot.waitSignal(side.listed) as listed:
+        side.load()
+    assert listed.args == [3]
+    return side
+
+
+def press(widget: QWidget, key: Qt.Key) -> None:
+    """A key that reaches the widget."""
+    QApplication.sendEvent(widget, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))
+
+
+def titles(side: Sidebar) -> list[str]:
+    """The chats in the list."""
+    rows = side.chats.rows
+    return [rows.row(rows.index(n)).text for n in range(rows.rowCount()) if rows.row(rows.index(n)).conversation]
+
+
+def search(qtbot: QtBot, side: Sidebar, text: str, *, hits: int) -> None:
+    """Type into the field and wait for as many hits."""
+    side.field.setText(text)
+    qtbot.waitUntil(lambda: len(side.hits.rows.hits) == hits)
+
+
+def test_the_list_shows_the_newest_first(side: Sidebar) -> None:
+    assert titles(side) == ["Third", "Bread", "Tides"]
+
+
+def test_typing_searches_the_history(qtbot: QtBot, side: Sidebar) -> None:
+    search(qtbot, side, "water", hits=2)
+    qtbot.waitUntil(side.hits.isVisible)
+    assert {hit.title for hit in side.hits.rows.hits} == {"Tides", "Bread"}
+    spoken = side.hits.rows.data(side.hits.rows.index(0), Qt.ItemDataRole.AccessibleTextRole)
+    assert "water" in str(spoken).lower()
+    side.hits.grab()  # drawn, with the marks
+
+
+def test_enter_opens_the_best_hit_even_before_it_is_shown(qtbot: QtBot, side: Sidebar) -> None:
+    with qtbot.waitSignal(side.hit_chosen) as chosen:
+        side.field.setText("moon")
+        side.field.returnPressed.emit()
+    hit = chosen.args[0] if chosen.args else None
+    assert isinstance(hit, SearchHit)
+    assert hit.title == "Tides"
+    assert hit.message_id is not None
+
+
+def test_down_goes_into_the_results_and_up_comes_back(qtbot: QtBot, side: Sidebar) -> None:
+    side.activateWindow()
+    search(qtbot, side, "water", hits=2)
+    qtbot.waitUntil(side.hits.isVisible)
+    press(side.field, Qt.Key.Key_Down)
+    assert side.hits.hasFocus()
+    press(side.hits, Qt.Key.Key_Down)
+    with qtbot.waitSignal(side.hit_chosen) as chosen:
+        press(side.hits, Qt.Key.Key_Return)
+    assert chosen.args == [side.hits.rows.hits[1]]
+    press(side.hits, Qt.Key.Key_Up)
+    press(side.hits, Qt.Key.Key_Up)
+    assert side.field.hasFocus()
+
+
+def test_nothing_found_is_said_and_an_empty_field_brings_the_list_back(qtbot: QtBot, side: Sidebar) -> None:
+    side.field.setText("zzzz")
+    qtbot.waitUntil(lambda: not side.chats.isVisible())
+    assert not side.hits.isVisible()
+    side.end_search()
+    qtbot.waitUntil(side.chats.isVisible)
+
+
+def test_a_search_that_is_left_does_not_come_back(qtbot: QtBot, side: Sidebar) -> None:
+    side.field.setText("water")
+    side.field.returnPressed.emit()
+    side.end_search()
+    qtbot.wait(150)
+    assert side.chats.isVisible()
+
+
+def test_deleting_is_undone(qtbot: QtBot, side: Sidebar, path: Path) -> None:
+    bread = next(row for row in range(4) if side.chats.rows.row(side.chats.rows.index(row)).text == "Bread")
+    chat = side.chats.rows.row(side.chats.rows.index(bread)).conversation
+    assert chat is not None
+    with qtbot.waitSignal(side.deleted):
+        side.delete(chat.id)
+    assert titles(side) == ["Third", "Tides"]
+    with Database.open(path) as db:
+        qtbot.waitUntil(lambda: get_conversation(db, chat.id) is None)
+        QTest.mouseClick(side.undo.button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: titles(side) == ["Third", "Bread", "Tides"])
+        assert get_conversation(db, chat.id) is not None
+    assert not side.undo.isVisible()
+
+
+def test_older_chats_are_read_when_the_end_is_in_view(qtbot: QtBot, lane: Lane[Database], path: Path) -> None:
+    with Database.open(path) as db:
+        for number in range(PAGE + 20):
+            create_conversation(db, title=f"Chat {number}")
+    side = Sidebar(lane, SystemClock())
+    qtbot.addWidget(side)
+    with qtbot.waitSignal(side.listed):
+        side.load()
+    assert len(titles(side)) == PAGE
+    side.show()
+    side.chats.scrollToBottom()
+    qtbot.waitUntil(lambda: len(titles(side)) == PAGE + 23)
+
+
+def test_marks_count_in_the_units_of_qt() -> None:
+    hit = SearchHit(1, 2, "t", ("\U0001f600 a ", "moon", " b\nc ", "moon", ""), 0.0)
+    formats = HitDelegate()._formats(hit, QApplication.palette())
+    assert [(mark.start, mark.length) for mark in formats] == [(5, 4), (14, 4)]
+
+
+def test_more_hits_are_added_below(qtbot: QtBot) -> None:
+    model = HitModel()
+    hits = [SearchHit(1, n, "t", ("a", "b", "c"), 0.0) for n in range(4)]
+    model.set_hits(hits[:2], has_more=True)
+    with qtbot.waitSignal(model.more_wanted):
+        model.fetchMore(model.index(-1))
+    model.add_hits(hits[2:], has_more=False)
+    assert model.rowCount() == 4
+    assert not model.canFetchMore(model.index(-1))
