@@ -103,6 +103,7 @@ class TranscriptView(QTextBrowser):
             self._transcript.clear()
             self._colours.add(self._transcript.insert(0, messages))
             self._colours.work()
+        fit_page(self, self._transcript)  # clearing has taken the margins away
         scroll_to_end(self)
         self._has_older = has_older
         self._ask_for_older()
@@ -125,6 +126,8 @@ class TranscriptView(QTextBrowser):
 
         An answer that is shown already goes on (Continue); one with the same parent is replaced (Retry).
         """
+        if not self._transcript.entries:
+            self.set_messages(())  # takes the text of an empty chat away
         live = LiveTurn(answer, clock=self._clock, provider=self.search_provider)
         with keeping_place(self, self._transcript.editor):
             self._colours.add(begin_turn(self._transcript, user, live))
@@ -185,6 +188,7 @@ class TranscriptView(QTextBrowser):
         self._colours.clear()
         with keeping_block(self, self._transcript.editor):
             self._transcript.redraw()
+            fit_page(self, self._transcript)
             self._colours.add(self._transcript.entries)
             self._colours.work()
 
