@@ -108,11 +108,14 @@ class App:
 
     # The store
 
-    def database(self, *, memory: bool = False) -> Database:
-        """A new connection for the thread that asks and closes it; `memory` keeps nothing. Raises StorageError."""
+    def database(self, *, memory: bool = False, check: bool = False) -> Database:
+        """A new connection for the thread that asks and closes it. Raises StorageError.
+
+        memory: keeps nothing. check: look through the file first and mend what is damaged, for the start.
+        """
         if memory:
             return Database.in_memory(clock=self._clock)
-        return Database.open(self.paths.database, clock=self._clock)
+        return Database.open(self.paths.database, clock=self._clock, check=check)
 
     # The model server
 

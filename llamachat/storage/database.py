@@ -46,7 +46,7 @@ class Database:
     ) -> Database:
         """Open or create the database and bring its schema up to date; raises StorageError.
 
-        check: look through the file first and mend what is damaged (a tenth of a second for 100,000 messages); for
+        check: look through the file first and mend what is damaged (about 0.3 s for 100,000 messages); for
         the start of the program.
         """
         clock = clock or SystemClock()
