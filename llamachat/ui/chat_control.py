@@ -168,6 +168,7 @@ class ChatControl(QObject):
         self.turns.redraw()
         if message_id is not None and not page.view.jump_to(message_id):
             self.failed.emit(UserFacingError(tr("That message is in a version of this chat that is not shown.")))
+        self.changed.emit(conversation)
         self.shown.emit(conversation.id)
 
     def _load_older(self) -> None:

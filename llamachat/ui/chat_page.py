@@ -82,5 +82,6 @@ class ChatPage(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        side = max(12, (self.width() - READING_WIDTH) // 2)
-        self._below.setContentsMargins(side, 4, side, 8)
+        bar = self.view.verticalScrollBar().sizeHint().width()
+        side = max(12, (self.width() - bar - READING_WIDTH) // 2)
+        self._below.setContentsMargins(side, 4, side + bar, 8)

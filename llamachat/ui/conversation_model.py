@@ -61,22 +61,18 @@ class ConversationModel(QAbstractListModel):
         """A loaded chat."""
         return next((c for c in self._conversations if c.id == conversation_id), None)
 
-    def last(self) -> Conversation | None:
-        """The oldest chat that is loaded."""
-        return self._conversations[-1] if self._conversations else None
-
     def set_page(self, conversations: Iterable[Conversation], *, append: bool, has_more: bool) -> None:
         """Show these, or add them below; chats that are there already are not doubled."""
         known = self._conversations if append else []
         have = {c.id for c in known}
-        self._conversations = known + [c for c in conversations if c.id not in have]
+        self._conversations = _newest_first([*known, *(c for c in conversations if c.id not in have)])
         self._has_more = has_more
         self.refresh()
 
     def put(self, conversation: Conversation) -> None:
         """Show a chat that is new or has changed, where its time belongs."""
         rest = [c for c in self._conversations if c.id != conversation.id]
-        self._conversations = sorted([conversation, *rest], key=lambda c: (c.updated_at, c.id), reverse=True)
+        self._conversations = _newest_first([conversation, *rest])
         self.refresh()
 
     def retitle(self, conversation_id: int, title: str) -> None:
@@ -158,6 +154,10 @@ class ConversationModel(QAbstractListModel):
         if self.canFetchMore(parent):
             self._has_more = False
             self.more_wanted.emit()
+
+
+def _newest_first(conversations: list[Conversation]) -> list[Conversation]:
+    return sorted(conversations, key=lambda c: (c.updated_at, c.id), reverse=True)
 
 
 def _shape(rows: list[Row]) -> list[int | str]:

@@ -36,7 +36,7 @@ class Lanes:
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        ended = [self.store.close(1.5), self.network.close(0.3), self.engine.close(0.3)]
+        ended = [self.store.close(1.2), self.network.close(0.2), self.engine.close(0.2)]
         return all(ended)
 
 

@@ -27,7 +27,7 @@ from llamachat.ui.status_line import StatusLine
 from llamachat.ui.theme import Theme
 from llamachat.ui.turns import Turns
 
-END_TURNS_S = 1.5
+END_TURNS_S = 1.2
 
 
 class MainWindow(QMainWindow):
@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
     def _open(self, conversation_id: int) -> None:
         self._leave_start_page()
         self.chat.open(conversation_id)
+        self.page.composer.setFocus()
 
     def _open_hit(self, hit: SearchHit) -> None:
         self._leave_start_page()
@@ -278,4 +279,5 @@ class MainWindow(QMainWindow):
 
     def _set_theme(self, theme: Theme) -> None:
         self.page.view.set_theme(theme)
+        self.chat.settings_changed()  # an empty chat says its text again
         self.sidebar.hits.painter.match_colour = QColor(theme.match)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QSocketNotifier, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from llamachat.core.errors import UserFacingError
@@ -18,26 +18,30 @@ from llamachat.core.text import tr
 
 log = logging.getLogger(__name__)
 
+POLL_MS = 200
+
 
 def end_on_signals(window: QWidget) -> None:
-    """Close the window on SIGINT, SIGTERM and SIGHUP.
+    """Close the window on SIGINT, SIGTERM and SIGHUP."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):  # Windows has no SIGHUP
+            signal.signal(number, lambda *_: QTimer.singleShot(0, window.close))
+    _let_handlers_run(window)
 
-    Python runs its handlers between lines of Python only, and the event loop is none: a pipe wakes it.
-    """
+
+def _let_handlers_run(window: QWidget) -> None:
+    """Python runs its handlers between lines of Python only, and the event loop is none: something must wake it."""
+    if sys.platform == "win32":  # a pipe cannot be watched there
+        timer = QTimer(window)
+        timer.timeout.connect(lambda: None)
+        timer.start(POLL_MS)
+        return
     reader, writer = os.pipe()
     for pipe_end in (reader, writer):
         os.set_blocking(pipe_end, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
-        if number := getattr(signal, name, None):
-            signal.signal(number, lambda *_: None)
     notifier = QSocketNotifier(reader, QSocketNotifier.Type.Read, window)
-
-    def end() -> None:
-        if os.read(reader, 64):
-            window.close()
-
-    notifier.activated.connect(end)
+    notifier.activated.connect(lambda: os.read(reader, 64))
 
 
 class _Reporter(QObject):

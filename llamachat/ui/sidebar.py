@@ -75,6 +75,7 @@ class Sidebar(QWidget):
     def __init__(self, tasks: Lane[Database], clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
+        self._last_listed: Conversation | None = None  # where the next page begins
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.new_button = IconButton("plus", tr("New chat"), text=tr("New chat"))
@@ -148,12 +149,11 @@ class Sidebar(QWidget):
     def delete(self, conversation_id: int) -> None:
         """Delete a chat and offer to undo it."""
         conversation = self.chats.rows.conversation(conversation_id)
-        if conversation is None:
-            return
         self.deleted.emit(conversation_id)
         self._tasks.write(lambda db: store.delete_conversation(db, conversation_id))
         self.chats.rows.take(conversation_id)
-        text = tr("Deleted: {title}").format(title=title_of(conversation))
+        title = title_of(conversation) if conversation else ""
+        text = tr("Deleted: {title}").format(title=title)
         self.undo.offer(text, lambda: self._restore(conversation_id))
 
     def start_search(self) -> None:
@@ -195,12 +195,13 @@ class Sidebar(QWidget):
         self._tasks.write(restore, lambda conversation: self.put(conversation) if conversation else None)
 
     def _show_page(self, page: list[Conversation], *, append: bool) -> None:
+        self._last_listed = page[-1] if page else None
         self.chats.rows.set_page(page, append=append, has_more=len(page) == PAGE)
         if not append:
             self.listed.emit(len(page))
 
     def _load_more(self) -> None:
-        last = self.chats.rows.last()
+        last = self._last_listed
         self._tasks.read(
             lambda db: store.list_conversations(db, limit=PAGE, before=last),
             lambda page: self._show_page(page, append=True),

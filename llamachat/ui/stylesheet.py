@@ -10,6 +10,7 @@ _SHEET = Template("""
 #sidebar { background: $window; border-right: 1px solid $border; }
 #sidebar QListView { background: $window; }
 #chat { background: $base; }
+#chat QTextBrowser { background: $base; color: $text; }
 #header { background: $base; border-bottom: 1px solid $border; }
 #title { font-weight: 600; }
 #composer { background: $base; border: 1px solid $border; border-radius: 14px; }
@@ -52,6 +53,7 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
 QScrollBar::handle:vertical { background: $border; border-radius: 4px; min-height: 36px; margin: 2px 2px 2px 1px; }
 QScrollBar::handle:vertical:hover { background: $muted; }
+QScrollBar::handle:vertical:disabled { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, QTimer
@@ -29,7 +30,8 @@ class Stage:
         self.config = folder / "config.toml"
         if not self.config.exists():
             self.config.write_text(config, encoding="utf-8")
-        self.app: App = build_app(resolve_paths(self.config, folder / "data"))
+        paths = replace(resolve_paths(self.config, folder / "data"), cache_dir=folder / "cache")
+        self.app: App = build_app(paths)
         if before:
             before(self.app.paths)
         appearance = Appearance(make_application(), self.app.config.theme)

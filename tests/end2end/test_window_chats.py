@@ -75,13 +75,16 @@ def test_drafts_are_kept_for_each_chat_and_over_a_restart(theatre: Theatre) -> N
     with stage(theatre.folder / "profile", f'base_url = "{llama.base_url}"\n') as shown:
         shown.ask("First question")
         number = chats(shown)[0].id
+        assert "What would you like to know?" not in text_of(shown)
         type_text(shown, "to the first chat")
         shown.window.chat.new_chat()
         type_text(shown, "to a new chat")
         shown.window.chat.open(number)
         shown.until(lambda: shown.window.page.composer.text == "to the first chat")
+        assert shown.window.page.view.document().rootFrame().frameFormat().leftMargin() > 20
         shown.window.chat.new_chat()
         assert shown.window.page.composer.text == "to a new chat"
+        assert "What would you like to know?" in text_of(shown)
     again = theatre.window(llama)
     again.until(lambda: again.window.page.composer.text == "to a new chat")
     again.window.chat.open(number)

@@ -78,6 +78,9 @@ def test_a_theme_is_switched_live(things: ExitStack, llama: ScriptedLlama, tmp_p
     assert palette().window().color().lightness() > 200
     edit(shown, good + 'theme = "dark"\n')
     shown.until(lambda: palette().window().color().lightness() < 60)
+    view = shown.window.page.view
+    assert view.grab().toImage().pixelColor(5, 5).lightness() < 60
+    assert "What would you like to know?" in view.toPlainText()
 
 
 def test_search_is_switched_on_from_the_globe(things: ExitStack, llama: ScriptedLlama, tmp_path: Path) -> None:
