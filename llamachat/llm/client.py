@@ -43,21 +43,24 @@ class ChatClient:
                 if answer.status == 200:
                     yield from self._deltas(answer, cancel)
                     return
-                failure = answer_error(answer.status, answer.body(), answer.location, secret=self._endpoint.api_key)
+                failure = self._failure(answer)
             cancel.raise_if_cancelled()
             began = self._clock.monotonic() if began is None else began
             if answer.status not in _PASSING or self._clock.monotonic() - began >= self._endpoint.load_timeout_s:
                 raise failure
-            yield from self._wait(
-                "loading" if answer.status == 503 else "retrying", began, pause_s=pause, cancel=cancel
-            )
+            reason = "loading" if answer.status == 503 else "retrying"
+            yield from self._wait(reason, cancel, began=began, pause_s=pause)
             pause = min(pause * _PAUSE_GROWTH, _LONGEST_PAUSE_S)
 
     def close(self) -> None:
         """Let go of what is held. Not while `stream` runs: that is what the token is for."""
         self._exchange.close()
 
-    def _wait(self, reason: str, began: float, *, pause_s: float, cancel: CancelToken) -> Iterator[ServerWait]:
+    def _failure(self, answer: Answer) -> ServerError:
+        key = self._endpoint.api_key
+        return answer_error(answer.status, answer.body(), location=answer.location, secret=key)
+
+    def _wait(self, reason: str, cancel: CancelToken, *, began: float, pause_s: float) -> Iterator[ServerWait]:
         until = self._clock.monotonic() + pause_s
         while (left := until - self._clock.monotonic()) > 0:
             yield ServerWait(reason, self._clock.monotonic() - began)

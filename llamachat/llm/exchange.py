@@ -83,9 +83,12 @@ class Exchange:
         wire = _Wire()
         with cancel.on_cancel(wire.shut_down):
             try:
-                response = self._send(self._request(method, path, content, wire=wire), cancel)
+                response = self._send(self._request(method, path, content=content, wire=wire), cancel)
             except _TRANSPORT_ERRORS as error:
                 raise self._explain(error, cancel) from error
+            except BaseException:
+                wire.shut_down()  # whoever is still opening it ends now
+                raise
             try:
                 yield Answer(response, lambda error: self._explain(error, cancel, begun=True))
             finally:
@@ -102,7 +105,7 @@ class Exchange:
             self._http = _new_client(self._endpoint, self._timeout_s)
         return self._http
 
-    def _request(self, method: str, path: str, content: bytes | None, *, wire: _Wire) -> httpx.Request:
+    def _request(self, method: str, path: str, *, content: bytes | None, wire: _Wire) -> httpx.Request:
         headers = {"Content-Type": "application/json"} if content is not None else {}
         url = self._endpoint.base_url.rstrip("/") + path
         trace = {"trace": wire.trace}
@@ -121,12 +124,12 @@ class Exchange:
         if cancel.cancelled:
             return Cancelled()
         if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
-            return unreachable(self._endpoint.base_url, _root(error), CONNECT_TIMEOUT_S)
+            return unreachable(self._endpoint.base_url, _root(error), timeout_s=CONNECT_TIMEOUT_S)
         if isinstance(error, httpx.TimeoutException):
             return no_answer(self._timeout_s)
         if isinstance(error, httpx.TransportError) and (begun or _closed_early(error)):
             return broke_off()
-        return unreachable(self._endpoint.base_url, error, CONNECT_TIMEOUT_S)
+        return unreachable(self._endpoint.base_url, error, timeout_s=CONNECT_TIMEOUT_S)
 
 
 class _Wire:

@@ -32,7 +32,10 @@ _NO_MODEL = re.compile(
     r"|(?:unknown|invalid|no such) model|not find.{0,40}\bmodel|model name is missing",
     re.IGNORECASE | re.DOTALL,
 )
-_LOAD_FAILED = re.compile(r"fail(?:ed|ure)? to load|(?:unable|failed) to (?:start|load)", re.IGNORECASE)
+_LOAD_FAILED = re.compile(
+    r"model\b.{0,200}\bfailed to load|failed to load (?:the )?model|(?:unable|failed) to start",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +82,11 @@ def told_by_error(error: JsonObject) -> Told:
 
 
 def told_by_body(text: str) -> Told:
-    """Read the body of an answer that is no success: JSON of any shape, plain words, or a web page (no words)."""
+    """Read the body of an answer that is no success: JSON of any shape, plain words, or a web page."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
-        plain = text.strip()
-        return Told() if _MARKUP.search(plain[:2000]) else Told(words=plain)
+        return Told(words=text.strip())
     if isinstance(body, dict):
         return told_by_object(body) or Told(words=str(body.get("message") or ""))
     return Told(words=body) if isinstance(body, str) else Told()
@@ -96,6 +98,8 @@ def server_error(told: Told, *, status: int | None = None, secret: str = "") -> 
     words = _one_line(told.words, secret)
     cause = _cause(f"{told.kind} {words}", told, status)
     sentence, step = _sentences(cause, told, _quoted(words, status))
+    if cause is ServerCause.UNAUTHORIZED and not secret:
+        sentence = tr("The model server wants a key{quoted}").format(quoted=_quoted(words, status))
     return ServerError(
         sentence,
         step,
@@ -106,7 +110,7 @@ def server_error(told: Told, *, status: int | None = None, secret: str = "") -> 
     )
 
 
-def answer_error(status: int, body: str, location: str = "", *, secret: str = "") -> ServerError:
+def answer_error(status: int, body: str, *, location: str = "", secret: str = "") -> ServerError:
     """The failure in an HTTP answer that is no success; `location` is where a redirect points."""
     told = told_by_body(body)
     if location and 300 <= status < 400:
@@ -114,7 +118,7 @@ def answer_error(status: int, body: str, location: str = "", *, secret: str = ""
     return server_error(told, status=status, secret=secret)
 
 
-def looks_like_page(text: str) -> bool:
+def _is_page(text: str) -> bool:
     """True when `text` is a web page and not an answer."""
     return bool(_MARKUP.search(text[:2000]))
 
@@ -157,7 +161,7 @@ def _sentences(cause: ServerCause, told: Told, quoted: str) -> tuple[str, str]:
         ),
         ServerCause.MODEL_NOT_FOUND: (
             tr("The model server has no such model{quoted}"),
-            tr("Choose another model from the list."),
+            tr("Choose a model from the list."),
         ),
         ServerCause.MODEL_FAILED: (
             tr("The model could not be loaded{quoted}"),
@@ -203,7 +207,7 @@ def _quoted(words: str, status: int | None) -> str:
 
 def _one_line(words: str, secret: str) -> str:
     """The server's words, safe to show: one line, bounded, never a web page, never the key."""
-    if looks_like_page(words):
+    if _is_page(words):
         return ""
     if secret:
         words = words.replace(secret, "***")

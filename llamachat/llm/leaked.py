@@ -63,6 +63,11 @@ class LeakFilter:
         out.append((kind, shown))
         return [piece for piece in out if piece[1]]
 
+    def content_was_reasoning(self) -> None:
+        """Take all content so far as thinking, as `Reclassify` says: a call in it counts while no answer follows."""
+        if not self._channels["content"].blank:
+            self._channels = {"reasoning": self._channels["content"], "content": _Channel(self._names)}
+
     def finish(self) -> LeakEnd:
         """Read what was held back."""
         ends = {kind: channel.finish() for kind, channel in self._channels.items()}
@@ -98,7 +103,10 @@ class _Tail:
 
 
 class _Channel:
-    """One kind of text. It is in one of three states: plain text, within a possible call, behind one."""
+    """One kind of text. It is in one of three states: plain text, within a possible call, behind one.
+
+    blank: nothing but spaces has been shown.
+    """
 
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
@@ -108,30 +116,29 @@ class _Channel:
         self._calls: list[LeakedCall] = []
         self._fences = FenceTracker()
         self._last = ""
-        self._blank = True
+        self._shown: list[str] = []
+        self.blank = True
 
     def feed(self, text: str) -> str:
         if self._held:
             text, self._held = self._held + text, ""
-        out: list[str] = []
         position = 0
         while position < len(text):
             if self._reader is not None:
-                text, position = self._read(self._reader, text[position:], out), 0
+                text, position = self._read(self._reader, text[position:]), 0
             elif self._tail is not None:
-                text, position = self._follow(self._tail, text, position, out)
+                text, position = self._follow(text, position)
             else:
-                position = self._scan(text, position, out)
-        return "".join(out)
+                position = self._scan(text, position)
+        return self._take_shown()
 
     def give_up(self) -> str:
         """Text that is held back, as text; calls are forgotten: an answer followed them."""
         tail, reader = self._tail or _Tail(), self._reader
         rest = self._held + tail.raw + (tail.gap + tail.pending if tail.raw else "") + (reader.raw if reader else "")
         self._held, self._tail, self._reader, self._calls = "", None, None, []
-        if rest:
-            self._show(rest, [])
-        return rest
+        self._show(rest)
+        return self._take_shown()
 
     def finish(self) -> _End:
         tail, reader = self._tail or _Tail(), self._reader
@@ -143,25 +150,25 @@ class _Channel:
             rest += reader.raw
         return _End(rest, calls, tail.unreadable or (reader is not None and reader.meant))
 
-    def _scan(self, text: str, position: int, out: list[str]) -> int:
+    def _scan(self, text: str, position: int) -> int:
         """Plain text: show it up to the next mark, or up to what may become one."""
-        if self._blank:
+        if self.blank:
             first = position + len(text[position:]) - len(text[position:].lstrip())
             if text[first : first + 1] == BARE:
-                self._show(text[position:first], out)
+                self._show(text[position:first])
                 self._reader = CallReader(BARE, self._names)
                 return first + 1
         match = _MARK.search(text, position)
         if match is None:
             clear = len(text) - self._unclear(text, position)
-            self._show(text[position:clear], out)
-            self._hold(text[clear:], out)
+            self._show(text[position:clear])
+            self._hold(text[clear:])
             return len(text)
-        self._show(text[position : match.start()], out)
+        self._show(text[position : match.start()])
         if self._opens(match.group()):
             self._reader = CallReader(match.group(), self._names)
         else:
-            self._show(match.group(), out)
+            self._show(match.group())
         return match.end()
 
     def _opens(self, mark: str) -> bool:
@@ -178,27 +185,27 @@ class _Channel:
                 return len(text) - at
         return 0
 
-    def _hold(self, text: str, out: list[str]) -> None:
+    def _hold(self, text: str) -> None:
         if text and self._opens(FENCE if text[0] == "`" else text):
             self._held = text
         else:
-            self._show(text, out)
+            self._show(text)
 
-    def _read(self, reader: CallReader, text: str, out: list[str]) -> str:
+    def _read(self, reader: CallReader, text: str) -> str:
         """Hand the text to the reader; what is left of it once the verdict is there."""
         for position, character in enumerate(text, 1):
             verdict = reader.feed(character)
             if verdict is not Verdict.OPEN:
                 self._reader = None
-                return self._judge(reader, verdict, out) + text[position:]
+                return self._judge(reader, verdict) + text[position:]
         return ""
 
-    def _judge(self, reader: CallReader, verdict: Verdict, out: list[str]) -> str:
+    def _judge(self, reader: CallReader, verdict: Verdict) -> str:
         """Act on a verdict; gives text that is to be looked at again."""
         tail = self._tail or _Tail()
         if verdict is Verdict.LITERAL:
-            self._release(tail, out)
-            self._show(reader.literal, out)
+            self._release(tail)
+            self._show(reader.literal)
             return reader.raw[len(reader.literal) :]
         if verdict is Verdict.CALL and not reader.only_at_end:
             self._calls += reader.calls
@@ -211,8 +218,9 @@ class _Channel:
         self._tail = tail
         return ""
 
-    def _follow(self, tail: _Tail, text: str, position: int, out: list[str]) -> tuple[str, int]:
+    def _follow(self, text: str, position: int) -> tuple[str, int]:
         """Behind a call: spaces, closing marks and another call belong to it, anything else is looked at anew."""
+        tail = self._tail or _Tail()
         tail.pending += text[position]
         pending = tail.pending
         if pending.isspace() or pending in CLOSERS or (pending == FENCE and tail.fenced):
@@ -223,21 +231,25 @@ class _Channel:
             tail.pending = ""
             self._reader = CallReader(pending, self._names)
         elif not any(mark.startswith(pending) for mark in (*OPENERS, *CLOSERS, FENCE)):
-            self._release(tail, out)
+            self._release(tail)
             return pending + text[position + 1 :], 0
         return text, position + 1
 
-    def _release(self, tail: _Tail, out: list[str]) -> None:
+    def _release(self, tail: _Tail) -> None:
         """Other text follows: what was held as an example is one, and the spaces stay unless the text begins here."""
         self._tail = None
         if tail.raw:
-            self._show(tail.raw + tail.gap, out)
-        elif not self._blank:
-            self._show(_CLOSING.sub("", tail.gap), out)
+            self._show(tail.raw + tail.gap)
+        elif not self.blank:
+            self._show(_CLOSING.sub("", tail.gap))
 
-    def _show(self, text: str, out: list[str]) -> None:
+    def _take_shown(self) -> str:
+        shown, self._shown = "".join(self._shown), []
+        return shown
+
+    def _show(self, text: str) -> None:
         if text:
             self._fences.feed(text)
             self._last = text[-1]
-            self._blank = self._blank and text.isspace()
-            out.append(text)
+            self.blank = self.blank and text.isspace()
+            self._shown.append(text)

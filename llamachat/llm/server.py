@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Endpoint
-from llamachat.core.errors import ConfigError, ServerCause, ServerError, UserFacingError
+from llamachat.core.errors import ConfigError, ServerCause, ServerError
 from llamachat.core.messages import JsonObject, JsonValue
 from llamachat.core.text import clean, tr
 from llamachat.llm.address import normalize_base_url
@@ -104,7 +104,7 @@ class ServerProbe:
         """Give the exact length of the prompt, tools and template included; None where the server cannot tell."""
         content = body_bytes(prompt_body(request))
         try:
-            told = self._ask("POST", "/v1/chat/completions/input_tokens", cancel, content)
+            told = self._ask("POST", "/v1/chat/completions/input_tokens", cancel=cancel, content=content)
         except ServerError as error:
             if error.cause is ServerCause.NOT_A_SERVER or error.status == 501:
                 return None
@@ -113,7 +113,7 @@ class ServerProbe:
 
     def apply_template(self, request: CompletionRequest) -> str:
         """Give the prompt that the server makes of the request."""
-        told = self._ask("POST", "/apply-template", None, body_bytes(prompt_body(request)))
+        told = self._ask("POST", "/apply-template", content=body_bytes(prompt_body(request)))
         prompt = told.get("prompt") if isinstance(told, dict) else None
         if not isinstance(prompt, str):
             raise _not_a_server()
@@ -142,20 +142,20 @@ class ServerProbe:
         self._exchange.close()
 
     def _get(self, path: str, cancel: CancelToken | None = None) -> JsonObject:
-        told = self._ask("GET", path, cancel)
+        told = self._ask("GET", path, cancel=cancel)
         if not isinstance(told, dict):
             raise _not_a_server()
         return told
 
     def _ask(
-        self, method: str, path: str, cancel: CancelToken | None = None, content: bytes | None = None
+        self, method: str, path: str, *, cancel: CancelToken | None = None, content: bytes | None = None
     ) -> JsonValue:
         token = cancel or CancelToken()
         with self._exchange.open(method, path, cancel=token, content=content) as answer:
             body = answer.body()
         token.raise_if_cancelled()
         if answer.status != 200:
-            raise answer_error(answer.status, body, answer.location, secret=self._endpoint.api_key)
+            raise answer_error(answer.status, body, location=answer.location, secret=self._endpoint.api_key)
         try:
             told: JsonValue = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -194,13 +194,14 @@ def _check_model(name: str, chosen: str, models: tuple[ModelInfo, ...], props: S
     offered = [model.id for model in models]
     if not offered:
         return CheckStep(name, ok=False, detail=tr("The server offers no model."))
-    if len(offered) == 1:  # such a server takes any name
-        sentence = tr("{model}, with a context of {n_ctx} tokens.") if props.n_ctx else tr("{model}.")
-        return CheckStep(name, ok=True, detail=sentence.format(model=offered[0], n_ctx=props.n_ctx))
-    if chosen and chosen not in offered:
+    if chosen and chosen not in offered and len(offered) > 1:  # a server of one model takes any name
         missing = tr("The server does not have the model {model}.").format(model=chosen)
         return CheckStep(name, ok=False, detail=missing)
-    return CheckStep(name, ok=True, detail=tr("It offers {count} models.").format(count=len(offered)))
+    if not chosen and len(offered) > 1:
+        return CheckStep(name, ok=True, detail=tr("{count} models; choose one.").format(count=len(offered)))
+    model = chosen if chosen in offered else offered[0]
+    context = tr("{model}, with a context of {n_ctx} tokens.").format(model=model, n_ctx=props.n_ctx)
+    return CheckStep(name, ok=True, detail=context if props.n_ctx else f"{model}.")
 
 
 def _model(item: JsonObject) -> ModelInfo:
@@ -241,7 +242,7 @@ def _flag(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _not_a_server() -> UserFacingError:
+def _not_a_server() -> ServerError:
     return ServerError(
         tr("What answers at this address is no model server."),
         tr("Check base_url: it is the address of the server without /v1."),

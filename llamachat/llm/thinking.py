@@ -33,7 +33,7 @@ SplitPiece: TypeAlias = Piece | Reclassify
 
 
 class ThinkSplitter:
-    """Feed it the content of one answer. `unclosed` is True after an end inside an open block."""
+    """Feed it the content of one answer."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -42,11 +42,6 @@ class ThinkSplitter:
         self._skip_blank = False
         self._fences = FenceTracker()
         self._last = ""
-
-    @property
-    def unclosed(self) -> bool:
-        """True while an opened block has not been closed."""
-        return self._thinking
 
     def feed(self, text: str) -> list[SplitPiece]:
         """Give what is clear by now; a possible beginning of a tag is held back."""

@@ -11,10 +11,13 @@ from llamachat.llm.address import host_of, is_loopback_host
 _DEFAULT_PORT = 8080
 
 
-def unreachable(base_url: str, cause: BaseException, connect_timeout_s: float) -> ServerError:
-    """No connection, or one on which nobody speaks HTTP. `cause` is the system's error, told by its kind."""
+def unreachable(base_url: str, cause: BaseException, *, timeout_s: float) -> ServerError:
+    """No connection, or one on which nobody speaks HTTP. `cause` is the system's error, told by its kind.
+
+    timeout_s: how long the connection was waited for.
+    """
     kind = type(cause).__name__
-    told = {"address": base_url, "host": host_of(base_url), "seconds": round(connect_timeout_s)}
+    told = {"address": base_url, "host": host_of(base_url), "seconds": round(timeout_s)}
     if kind == "SSLCertVerificationError":
         return _error(
             tr("The certificate of {address} is not accepted: {reason}.").format(

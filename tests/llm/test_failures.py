@@ -54,6 +54,7 @@ def test_case(run: Run) -> None:
             "slots",
         ),
         (500, "unable to start process: exit status 1", "model_failed", "exit status 1"),
+        (400, error("failed to load image"), "bad_request", "image"),
         (500, error("boom"), "server_fault", "boom"),
         (502, "<html>Bad Gateway</html>", "server_fault", "(HTTP 502)"),
         (429, error("slow down"), "server_fault", "slow down"),
@@ -94,9 +95,15 @@ def test_context_numbers(body: str, prompt: int | None, context: int | None) -> 
 
 
 def test_a_redirect_says_where() -> None:
-    failure = answer_error(302, "", "https://login.example/")
+    failure = answer_error(302, "", location="https://login.example/")
     assert failure.cause is ServerCause.NOT_A_SERVER
     assert "https://login.example/" in failure.sentence
+
+
+def test_a_key_that_is_missing_is_not_called_wrong() -> None:
+    body = error("Invalid API Key")
+    assert "wants a key" in answer_error(401, body).sentence
+    assert "refused the key" in answer_error(401, body, secret="s3cret").sentence
 
 
 def test_the_key_and_control_characters_stay_out_and_long_words_are_cut() -> None:
@@ -108,7 +115,7 @@ def test_the_key_and_control_characters_stay_out_and_long_words_are_cut() -> Non
 
 @given(st.integers(300, 599), st.text(), st.text())
 def test_whatever_comes_is_one_sentence(status: int, body: str, location: str) -> None:
-    failure = answer_error(status, body, location)
+    failure = answer_error(status, body, location=location)
     assert failure.sentence.isprintable()
     assert failure.sentence.endswith((".", "!", "?"))
     assert failure.next_step

@@ -208,6 +208,22 @@ def test_a_cut_off_call_in_the_thinking() -> None:
     assert not see(("reasoning", "<tool_call>{"), ("content", "It is high.")).broken
 
 
+def test_content_that_was_thinking() -> None:
+    leaks = LeakFilter(TOOLS)
+    assert leaks.feed("content", f"I look. <tool_call>{PAGE}</tool_call>") == [("content", "I look. ")]
+    leaks.content_was_reasoning()
+    assert leaks.feed("content", f"```json\n{TIDE}\n```") == []
+    assert [call.name for call in leaks.finish().calls] == ["read_page", "web_search"]
+
+
+def test_an_answer_behind_content_that_was_thinking() -> None:
+    leaks = LeakFilter(TOOLS)
+    leaks.feed("content", f"I look. <tool_call>{PAGE}</tool_call>")
+    leaks.content_was_reasoning()
+    assert leaks.feed("content", "It is high.") == [("content", "It is high.")]
+    assert leaks.finish().calls == ()
+
+
 def test_without_tools_all_passes() -> None:
     text = f"<tool_call>{TIDE}</tool_call>"
     assert see(("content", text), tools=()) == Seen({"reasoning": "", "content": text}, {}, [], broken=False)

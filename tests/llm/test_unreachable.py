@@ -25,7 +25,7 @@ from llamachat.llm.unreachable import broke_off, no_answer, unreachable
     ],
 )
 def test_ways_not_to_get_there(base_url: str, cause: Exception, says: str, step: str) -> None:
-    error = unreachable(base_url, cause, 5.0)
+    error = unreachable(base_url, cause, timeout_s=5.0)
     assert error.cause is ServerCause.UNREACHABLE
     assert says in error.sentence
     assert step in error.next_step
