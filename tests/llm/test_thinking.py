@@ -26,7 +26,7 @@ def split(*pieces: str) -> JsonObject:
         else:
             moved = text["content"]
             text = {"reasoning": text["reasoning"] + moved, "content": ""}
-    return {**text, "moved": moved}
+    return {**text, "moved": moved, "unclosed": bool(text["reasoning"]) and not text["content"]}
 
 
 @pytest.mark.parametrize("run", runs("thinking"))
