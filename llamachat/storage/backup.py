@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -21,6 +22,7 @@ def copy_before_migrating(connection: sqlite3.Connection, path: Path) -> Path | 
     unfinished.unlink(missing_ok=True)
     with closing(sqlite3.connect(unfinished)) as target:
         connection.backup(target)
+    shutil.copymode(path, unfinished)
     return unfinished.rename(copy)
 
 

@@ -33,14 +33,13 @@ def create_conversation(
         "search_mode": search_mode.value,
     }
     with db.transaction():
-        new_id = db.write(
+        new_id = db.insert(
             "INSERT INTO conversations (uid, title, created_at, updated_at, model, prompt, search_mode) "
             "VALUES (:uid, :title, :now, :now, :model, :prompt, :search_mode)",
             row,
-        ).lastrowid
-        found = db.row(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))
-        assert found is not None
-        return _conversation(found)
+        )
+        (made,) = db.rows(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))
+        return _conversation(made)
 
 
 def get_conversation(db: Database, conversation_id: int) -> Conversation | None:

@@ -95,6 +95,10 @@ class Database:
             row: sqlite3.Row | None = self.connection.execute(sql, values).fetchone()
             return row
 
+    def insert(self, sql: str, values: Values = ()) -> int:
+        """Insert one row in a transaction; returns its key. Raises StorageError."""
+        return self.write(sql, values).lastrowid or 0
+
     def write(self, sql: str, values: Values = ()) -> sqlite3.Cursor:
         """Run one statement in a transaction; raises StorageError."""
         with self.transaction() as connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from llamachat.core.errors import StorageError
@@ -12,11 +12,14 @@ from llamachat.storage.index_health import TABLE_OF_KIND, is_index_damage, make_
 from llamachat.storage.index_text import index_text
 
 SLICE_ROWS = 1000
+_SLICE_CHARACTERS = 1_000_000
 _AFTER_A_WRITE_ROWS = 20
 
 
 def refresh_index(db: Database, *, max_rows: int = SLICE_ROWS) -> int:
-    """Put up to `max_rows` changes into the index; returns how many are left. Builds a damaged index anew.
+    """Put up to `max_rows` changes and about a megabyte of text into the index; returns how many are left.
+
+    A damaged index is made anew: everything is left then.
 
     For a while after `rebuild_index` or the update of an old database there is much left: call again until 0.
     """
@@ -59,11 +62,21 @@ def _index_slice(connection: sqlite3.Connection, max_rows: int) -> None:
         FROM index_queue AS q ORDER BY q.rowid LIMIT ?
         """,
         (max_rows,),
-    ).fetchall()
+    )
+    rows = list(_first(queued, characters=_SLICE_CHARACTERS))
     for kind, table in TABLE_OF_KIND.items():
-        _index_rows(connection, table, [row for row in queued if row["kind"] == kind])
-    done = [(row["kind"], row["id"]) for row in queued]
+        _index_rows(connection, table, [row for row in rows if row["kind"] == kind])
+    done = [(row["kind"], row["id"]) for row in rows]
     connection.executemany("DELETE FROM index_queue WHERE kind = ? AND id = ?", done)
+
+
+def _first(rows: Iterable[sqlite3.Row], *, characters: int) -> Iterator[sqlite3.Row]:
+    """Yield rows until they hold so much text; at least one."""
+    for row in rows:
+        yield row
+        characters -= len(row["indexed"] or "") + len(row["present"] or "")
+        if characters <= 0:
+            return
 
 
 def _index_rows(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row]) -> None:

@@ -50,8 +50,7 @@ def add_message(
     slots = ", ".join(f":{name}" for name in row)
     with db.transaction():
         _check_parent(db, conversation_id, parent_id)
-        new_id = db.write(f"INSERT INTO messages ({names}) VALUES ({slots})", row).lastrowid
-        assert new_id is not None
+        new_id = db.insert(f"INSERT INTO messages ({names}) VALUES ({slots})", row)
         db.write(
             "UPDATE conversations SET head_id = ?, updated_at = ? WHERE id = ?",
             (new_id, row["created_at"], conversation_id),

@@ -115,6 +115,8 @@ def _is_damaged(path: Path, around: Surroundings, *, check: bool) -> bool:
 
 
 def _open_and_update(path: Path, around: Surroundings, report: OpenReport, *, check: bool) -> Opened:
+    if not path.exists():
+        path.touch(mode=0o600)  # what is said here is nobody else's business; the files beside it get the same mode
     connection = _connect(path, around)
     try:
         _refuse_others(connection, path)
@@ -137,13 +139,12 @@ def _open_read_only(path: Path, around: Surroundings) -> Opened:
     except sqlite3.OperationalError:  # the log's index cannot be made beside it
         connection.close()
         connection = _connect(path, around, "mode=ro&immutable=1")
-    _refuse_others(connection, path)
-    if schema_version(connection) < LATEST:
+    try:
+        _refuse_others(connection, path)
+        _refuse_older(connection, path)
+    except BaseException:
         connection.close()
-        raise StorageError(
-            tr("The history ({path}) is of an older version and cannot be written to.").format(path=path),
-            tr("Check the permissions of the file and its folder."),
-        )
+        raise
     return Opened(connection, read_only=True, report=read_only_report(path))
 
 
@@ -177,6 +178,14 @@ def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
         raise StorageError(
             tr("The history ({path}) was written by a newer version of this program.").format(path=path),
             tr("Update the program, or choose another folder with --data-dir."),
+        )
+
+
+def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
+    if schema_version(connection) < LATEST:
+        raise StorageError(
+            tr("The history ({path}) is of an older version and cannot be written to.").format(path=path),
+            tr("Check the permissions of the file and its folder."),
         )
 
 

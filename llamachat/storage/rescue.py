@@ -40,6 +40,7 @@ def rescue(path: Path, *, now: float) -> Rescue:
     with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
         migrate(target)
         _fill(target, path)
+    shutil.copymode(path, unfinished)
     unfinished.rename(_rescued_path(path))
     return _swap(path, now)
 

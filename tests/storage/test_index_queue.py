@@ -101,6 +101,13 @@ def test_while_much_is_left_a_search_says_so_and_goes_on(db: Database) -> None:
     assert len(search_history(db, "bee", limit=many * 2)) == many + 1
 
 
+def test_a_slice_ends_at_a_megabyte_of_text(db: Database) -> None:
+    with db.transaction():
+        add_chat(db, *("bee " * 150_000 for _ in range(5)), title="bees")
+    assert [refresh_index(db) for _ in range(4)] == [3, 1, 0, 0]
+    assert len(found(db, "bee")) == 6
+
+
 def test_a_finished_message_is_indexed_without_a_search(db: Database) -> None:
     add_chat(db, "bee", title="bees")
     assert db.rows("SELECT * FROM index_queue") == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,24 @@ def test_the_folder_is_made(tmp_path: Path) -> None:
     with Database.open(path) as db:
         assert db.report.sentences == ()
     assert path.exists()
+
+
+def test_only_the_user_may_read_a_new_history(path: Path) -> None:
+    with Database.open(path) as db:
+        add_chat(db, "bee")
+        assert [stat.S_IMODE(Path(f"{path}{ending}").stat().st_mode) for ending in ("", "-wal")] == [0o600, 0o600]
+
+
+def test_a_copy_and_a_rescued_file_are_as_private_as_the_history(path: Path) -> None:
+    load_version(1, path)
+    path.chmod(0o640)
+    with Database.open(path) as db:
+        assert db.report.copy is not None
+        assert stat.S_IMODE(db.report.copy.stat().st_mode) == 0o640
+    path.write_bytes(b"broken")
+    with Database.open(path) as db:
+        assert db.report.damaged is not None
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
