@@ -118,8 +118,8 @@ class GrowingColours:
         starts = _line_starts(lines)
 
         def remember(position: int, states: _States) -> None:
-            if position in starts:
-                self._states[start + starts[position]] = states
+            if position in starts:  # the first states count: a rule may change them without taking a character
+                self._states.setdefault(start + starts[position], states)
 
         tokens = _run(cast("RegexLexer", self._lexer), "\n".join(lines) + "\n", self._states[start], remember)
         return list(_colour_lines(tokens, lines, start))

@@ -141,7 +141,7 @@ class GrowingMarkdown:
         self._final += drawn[:count]
         self._tail = drawn[count:]
         self._move_restart(shown, lines)
-        self._fence = _open_fence(self._shown, blocks[count:])
+        self._fence = _open_fence(self._shown, blocks[count:], lines)
         return update
 
     def _apply_definitions(self, definitions: Definitions) -> tuple[tuple[int, str], ...]:
@@ -175,9 +175,7 @@ class GrowingMarkdown:
         return count, lines
 
     def _move_restart(self, shown: str, lines: int) -> None:
-        offset = 0
-        for _ in range(lines):
-            offset = shown.index("\n", offset) + 1
+        offset = _line_start(shown, lines)
         self._line_offset += lines
         self._text = self._text[offset:]
         self._shown = shown[offset:]
@@ -205,14 +203,25 @@ class _OpenFence:
         return CodeGrowth(kept, tuple(lines))
 
 
-def _open_fence(tail: str, blocks: Sequence[Block]) -> _OpenFence | None:
-    """The open fence that is all of the tail, if it is one and its first line is complete and not indented."""
+def _open_fence(tail: str, blocks: Sequence[Block], lines_before: int) -> _OpenFence | None:
+    """The open fence that the tail consists of, if it does and the first line is complete and not indented."""
     token = blocks[0].tokens[0] if len(blocks) == 1 else None
-    if token is None or token.type != "fence" or not tail.startswith(token.markup) or "\n" not in tail:
+    if token is None or token.type != "fence":
+        return None
+    start = _line_start(tail, blocks[0].first_line - lines_before)
+    end = tail.find("\n", start)
+    if end < 0 or not tail.startswith(token.markup, start):
         return None
     closing = re.compile(rf" {{0,3}}{re.escape(token.markup[0])}{{{len(token.markup)},}}[ \t]*")
-    fence = _OpenFence(tail.index("\n") + 1, closing)
+    fence = _OpenFence(end + 1, closing)
     return fence if fence.grow(tail) else None
+
+
+def _line_start(text: str, line: int) -> int:
+    offset = 0
+    for _ in range(line):
+        offset = text.index("\n", offset) + 1
+    return offset
 
 
 def _draw(writer: HtmlWriter, block: Block, definitions: Definitions, line_offset: int) -> Piece:

@@ -1,0 +1,153 @@
+"""Markdown that comes in pieces is drawn, after every piece, as if it were drawn at once."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from llamachat.render.html import HtmlWriter, MessageContext, draw_code_lines
+from llamachat.render.incremental import GrowingMarkdown, Update, draw_pieces, normalize, visible_part
+from llamachat.render.parse import MarkdownParser
+from tests.render.markdown_documents import documents, longest_chunks
+
+PARSER = MarkdownParser()
+CONTEXT = MessageContext(1, {1: "https://source.example/"})
+
+
+@dataclass
+class Screen:
+    """Does what the updates say, as the view does with the document."""
+
+    pieces: list[str] = field(default_factory=list)
+    growths: int = 0
+
+    def apply(self, update: Update) -> None:
+        if update.growth:
+            self.growths += 1
+            head, _, rest = self.pieces[-1].partition("</p>")
+            lines = rest.split("</p>")[:-2]
+            kept = "".join(f"{line}</p>" for line in lines[: update.growth.kept])
+            foot = f"{rest.split('</p>')[-2]}</p>"
+            self.pieces[-1] = f"{head}</p>{kept}{draw_code_lines(update.growth.lines)}{foot}"
+            return
+        for index, html in update.redrawn:
+            self.pieces[index] = html
+        self.pieces[update.keep :] = update.pieces
+
+
+def draw_at_once(text: str, context: MessageContext = CONTEXT) -> list[str]:
+    return [piece.html for piece in draw_pieces(PARSER, HtmlWriter(PARSER, context), text)]
+
+
+def check_every_prefix(text: str, longest: int, seed: int) -> Screen:
+    chance, screen = random.Random(seed), Screen()
+    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    position = 0
+    while position < len(text):
+        size = chance.randint(1, longest)
+        screen.apply(growing.feed(text[position : position + size]))
+        position += size
+        prefix = normalize(text[:position].removesuffix("\r"))
+        assert screen.pieces == draw_at_once(visible_part(prefix)), repr(text[:position])
+        if chance.random() < 0.2:
+            assert [piece.html for piece in growing.pieces] == screen.pieces
+    screen.apply(growing.finish())
+    assert screen.pieces == draw_at_once(text)
+    return screen
+
+
+@given(documents, longest_chunks, st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_every_prefix_is_drawn_as_if_at_once(text: str, longest: int, seed: int) -> None:
+    check_every_prefix(text, longest, seed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "para\n#tag and more\n\nnext",  # a heading while it is "#"
+        "para\n***both*** and more",  # a rule while it is "***"
+        "[a]\n\nmiddle\n\n[a]: https://x.example\n",  # a late definition
+        "[a]\n\nmiddle\n\n[a]: https://x.example\n[a]: https://y.example",  # the first one counts
+        "A\n\n[foo]: https://u.example\n'title\nmore'\n\n[foo]",  # a title that comes late
+        "> [foo]: https://u.example\n'title\nmore'\n\n[foo]",  # and leaves its quote
+        "para\n\n[foo]:\nhttps://u.example\n\n[foo]",
+        "```py\n\n\n  \nx\n``\n```\n[a]",
+        "text\n\n```\na\n ``` \nb",
+        "text\n```\na\n    ```\nb\n~~~\n`````\nend",
+        "a\r\nb\r\r\nc",
+        "- one\n\n  still one\n- two\n\n\nend",
+        "| a |\n|---|\n| b |\n\ntext",
+        "x\n=\n=\n",
+    ],
+)
+def test_every_prefix_of_the_hard_cases(text: str) -> None:
+    check_every_prefix(text, 1, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@given(documents, longest_chunks, st.integers(0, 2**32))
+@settings(max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_every_prefix_of_many_documents(text: str, longest: int, seed: int) -> None:
+    check_every_prefix(text, longest, seed)
+
+
+def test_an_open_fence_grows_without_being_drawn_anew() -> None:
+    code = "".join(f"line {number}\n\n" for number in range(40))
+    screen = check_every_prefix(f"Here:\n\n```python\n{code}```\nDone.", 7, 1)
+    assert screen.growths > 50
+
+
+def test_a_fence_that_closes_is_not_drawn_anew() -> None:
+    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    for chunk in ("```\na\n", "b\n", "c\n"):
+        growing.feed(chunk)
+    assert growing.feed("```\n") == Update(1, ())
+    assert growing.feed("after").keep == 1
+
+
+@pytest.mark.parametrize("last", ["`", "``", "```", "```py", "  ```", "- ```", "> ~~~ js", "1. ``", "~"])
+def test_what_may_become_a_fence_is_held_back(last: str) -> None:
+    shown = visible_part(f"Here:\n{last}")
+    assert "`" not in shown
+    assert "~" not in shown
+
+
+@pytest.mark.parametrize("last", ["`code` is", "a ``", "```py x`", "x ~~~"])
+def test_what_cannot_become_a_fence_is_shown(last: str) -> None:
+    assert visible_part(f"Here:\n{last}") == f"Here:\n{last}"
+
+
+def test_a_finished_text_shows_all_of_it() -> None:
+    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    growing.feed("```python\nx = 1\n``")
+    assert "``" not in growing.pieces[0].html
+    growing.finish()
+    assert "``" in growing.pieces[0].html
+
+
+def test_no_backtick_flashes_while_a_fence_is_typed() -> None:
+    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    seen = []
+    for character in "Here:\n\n```python\nx = 1\n```\nDone.":
+        growing.feed(character)
+        seen.append("".join(piece.html for piece in growing.pieces))
+    assert not any("`" in html for html in seen)
+    boxes = [html.count('class="code-head"') for html in seen]
+    assert boxes == sorted(boxes)
+    assert boxes[-1] == 1
+    assert all("python" in html for html in seen if "code-head" in html)
+    assert growing.pieces[-1].html == "<p>Done.</p>"
+
+
+def test_pieces_know_the_lines_they_come_from() -> None:
+    text = "# one\n\ntwo\nstill two\n\n- three\n"
+    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    for character in text:
+        growing.feed(character)
+    assert [(piece.first_line, piece.end_line) for piece in growing.pieces] == [(0, 1), (2, 4), (5, 6)]
