@@ -120,7 +120,7 @@ def test_thinking_in_the_content_is_stored_as_thinking(case: Run, db: Database) 
         stored, _ = Turns(db, server).ask(TurnRequest("send", text="Hi"))
     assert stored.content == case.expected["content"]
     assert set(stored.reasoning.split("\n\n")) == {case.expected["reasoning"]}
-    assert stored.finish_reason == ("empty" if case.expected["unclosed"] else "stop")
+    assert stored.finish_reason == ("stop" if case.expected["content"] else "empty")
 
 
 @pytest.mark.parametrize("case", runs("leak"))
