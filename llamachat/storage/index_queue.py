@@ -19,17 +19,17 @@ _AFTER_A_WRITE_ROWS = 20
 def refresh_index(db: Database, *, max_rows: int = SLICE_ROWS) -> int:
     """Put up to `max_rows` changes and about a megabyte of text into the index; returns how many are left.
 
-    A damaged index is made anew: everything is left then.
-
-    For a while after `rebuild_index` or the update of an old database there is much left: call again until 0.
+    A damaged index is made anew: everything is left then, as after the update of an old database. Call again until 0.
     """
     if db.read_only or not _pending(db, limit=1):
         return 0
+    rows: list[sqlite3.Row] = []  # stays empty where reading them fails: then the messages are damaged, not the index
     try:
-        with db.transaction():
-            _index_slice(db.connection, max_rows)
+        with db.transaction() as connection:
+            rows = _queued(connection, max_rows)
+            _index(connection, rows)
     except StorageError as error:
-        if not (isinstance(error.__cause__, sqlite3.Error) and is_index_damage(error.__cause__)):
+        if not (rows and isinstance(error.__cause__, sqlite3.Error) and is_index_damage(error.__cause__)):
             raise
         empty_index(db)
     return _pending(db)
@@ -53,7 +53,7 @@ def _pending(db: Database, *, limit: int = -1) -> int:
     return int(row["n"]) if row else 0
 
 
-def _index_slice(connection: sqlite3.Connection, max_rows: int) -> None:
+def _queued(connection: sqlite3.Connection, max_rows: int) -> list[sqlite3.Row]:
     queued = connection.execute(
         """
         SELECT q.kind, q.id, q.indexed, CASE q.kind
@@ -63,11 +63,7 @@ def _index_slice(connection: sqlite3.Connection, max_rows: int) -> None:
         """,
         (max_rows,),
     )
-    rows = list(_first(queued, characters=_SLICE_CHARACTERS))
-    for kind, table in TABLE_OF_KIND.items():
-        _index_rows(connection, table, [row for row in rows if row["kind"] == kind])
-    done = [(row["kind"], row["id"]) for row in rows]
-    connection.executemany("DELETE FROM index_queue WHERE kind = ? AND id = ?", done)
+    return list(_first(queued, characters=_SLICE_CHARACTERS))
 
 
 def _first(rows: Iterable[sqlite3.Row], *, characters: int) -> Iterator[sqlite3.Row]:
@@ -77,6 +73,13 @@ def _first(rows: Iterable[sqlite3.Row], *, characters: int) -> Iterator[sqlite3.
         characters -= len(row["indexed"] or "") + len(row["present"] or "")
         if characters <= 0:
             return
+
+
+def _index(connection: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> None:
+    for kind, table in TABLE_OF_KIND.items():
+        _index_rows(connection, table, [row for row in rows if row["kind"] == kind])
+    done = [(row["kind"], row["id"]) for row in rows]
+    connection.executemany("DELETE FROM index_queue WHERE kind = ? AND id = ?", done)
 
 
 def _index_rows(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row]) -> None:

@@ -83,7 +83,8 @@ def _fill(target: sqlite3.Connection, path: Path) -> None:
 
 
 def _copy_rows(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
-    names = [name for name in _columns(target, table) if name in _columns(source, table)]
+    there = _columns(source, table)
+    names = [name for name in _columns(target, table) if name in there]
     if not names:
         return
     listed, slots = ", ".join(names), ", ".join("?" for _ in names)

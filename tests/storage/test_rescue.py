@@ -117,6 +117,14 @@ def test_damage_that_shows_late_is_told_and_mended_at_the_next_start(
         check_rescued(db, history, damaged)
 
 
+def test_a_search_that_meets_damaged_messages_says_so(path: Path, history: dict[int, StoredMessage]) -> None:
+    overwrite(path, leaf_pages(path, "messages")[3:6])
+    with Database.open(path) as db:
+        for _ in range(2):
+            with pytest.raises(StorageError, match="is damaged"):
+                search_history(db, "bee", limit=1000)
+
+
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize(
     "content",
