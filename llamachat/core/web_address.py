@@ -9,18 +9,31 @@ _PRIVATE_NAMES = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".inter
 _TRACKING = frozenset(("fbclid", "gclid", "dclid", "msclkid", "yclid", "mc_cid", "mc_eid", "igshid"))
 
 
+def is_loopback_host(host: str) -> bool:
+    """True where a connection never leaves this machine."""
+    name = _bare(host)
+    number = _number(name)
+    if number is None:
+        return name == "localhost" or name.endswith(".localhost")
+    return number.is_loopback or number.is_unspecified
+
+
 def is_private_host(host: str) -> bool:
     """True for this machine, home and company networks: no proxy of the environment stands in between.
 
     A name without a dot is a neighbour. A public name is never looked up, so one that points home counts as public.
     """
-    name = host.strip("[]").rstrip(".").lower()
-    try:
-        number = ipaddress.ip_address(name.partition("%")[0])
-    except ValueError:
+    name = _bare(host)
+    number = _number(name)
+    if number is None:
         return "." not in name or name.endswith(_PRIVATE_NAMES)
-    mapped = number.ipv4_mapped if isinstance(number, ipaddress.IPv6Address) else None
-    return not (mapped or number).is_global
+    return not number.is_global
+
+
+def crosses_network_unencrypted(url: str) -> bool:
+    """True when what is sent to `url` can be read on its way: plain http to another machine."""
+    parts = _split(url)
+    return parts is not None and parts.scheme == "http" and not is_loopback_host(parts.hostname or "")
 
 
 def host_of(url: str) -> str:
@@ -45,6 +58,19 @@ def page_key(url: str) -> str:
 
 def _is_tracking(name: str) -> bool:
     return name in _TRACKING or name.startswith("utm_")
+
+
+def _bare(host: str) -> str:
+    return host.strip("[]").rstrip(".").lower()
+
+
+def _number(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        number = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = number.ipv4_mapped if isinstance(number, ipaddress.IPv6Address) else None
+    return mapped or number
 
 
 def _split(url: str) -> SplitResult | None:

@@ -23,7 +23,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Endpoint
 from llamachat.core.errors import Cancelled, LlamaChatError, ServerCause, ServerError
 from llamachat.core.text import tr
-from llamachat.llm.address import host_of, is_private_host
+from llamachat.core.web_address import host_of, is_private_host
 from llamachat.llm.unreachable import broke_off, no_answer, unreachable
 
 CONNECT_TIMEOUT_S = 5.0

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from llamachat.core.errors import ServerCause, ServerError
 from llamachat.core.text import tr
-from llamachat.llm.address import host_of, is_loopback_host
+from llamachat.core.web_address import host_of, is_loopback_host
 
 _DEFAULT_PORT = 8080
 

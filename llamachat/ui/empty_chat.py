@@ -5,7 +5,7 @@ from __future__ import annotations
 from llamachat.app import App
 from llamachat.core.errors import ConfigError
 from llamachat.core.text import tr
-from llamachat.llm.address import crosses_network_unencrypted, host_of, is_loopback_host
+from llamachat.core.web_address import crosses_network_unencrypted, host_of, is_loopback_host
 from llamachat.ui.server_watch import address_for_people
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices
 
 from llamachat.app import App, Reconfigured
 from llamachat.core.text import tr
-from llamachat.llm.address import host_of
+from llamachat.core.web_address import host_of
 from llamachat.storage.database import Database
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text

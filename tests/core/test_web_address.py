@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from llamachat.core.web_address import host_of, is_private_host, page_key
+from llamachat.core.web_address import (
+    crosses_network_unencrypted,
+    host_of,
+    is_loopback_host,
+    is_private_host,
+    page_key,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,7 +18,7 @@ from llamachat.core.web_address import host_of, is_private_host, page_key
     [
         "localhost", "LOCALHOST.", "127.0.0.1", "127.8.8.8", "::1", "[::1]", "10.1.2.3", "192.168.1.5", "172.31.0.1",
         "169.254.1.1", "100.64.0.7", "fd00::1", "fe80::1%eth0", "::ffff:127.0.0.1", "nas", "box.lan", "nas.local",
-        "search.home.arpa", "0.0.0.0",
+        "search.home.arpa", "0.0.0.0", "::ffff:192.168.0.1",
     ],
 )  # fmt: skip
 def test_own_hosts(host: str) -> None:
@@ -20,10 +26,38 @@ def test_own_hosts(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["example.org", "8.8.8.8", "2606:4700::1111", "172.32.0.1", "local.example.org", "notlan.com"]
+    "host",
+    ["example.org", "8.8.8.8", "::ffff:8.8.8.8", "2606:4700::1111", "172.32.0.1", "local.example.org", "notlan.com"],
 )
 def test_public_hosts(host: str) -> None:
     assert not is_private_host(host)
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        *(("127.0.0.1", True), ("::1", True), ("localhost", True), ("api.localhost", True), ("0.0.0.0", True)),
+        *(("192.168.1.9", False), ("box", False), ("localhost.example", False), ("", False)),
+    ],
+)
+def test_loopback_hosts(host: str, *, loopback: bool) -> None:
+    assert is_loopback_host(host) is loopback
+
+
+@pytest.mark.parametrize(
+    ("url", "crosses"),
+    [
+        ("http://127.0.0.1:8080", False),
+        ("http://localhost:8080", False),
+        ("http://[::1]:8080", False),
+        ("http://192.168.1.9:8080", True),
+        ("http://example.org", True),
+        ("https://example.org", False),
+        ("http://[::1", False),
+    ],
+)
+def test_crosses_network_unencrypted(url: str, *, crosses: bool) -> None:
+    assert crosses_network_unencrypted(url) is crosses
 
 
 @pytest.mark.parametrize(
