@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from llamachat.ui.stylesheet import style_sheet
-from llamachat.ui.theme import Theme, current_theme, qt_palette
+from llamachat.ui.theme import Theme, choose_theme, qt_palette
 
 
 class Appearance(QObject):
@@ -17,18 +17,23 @@ class Appearance(QObject):
     def __init__(self, application: QApplication, choice: str) -> None:
         super().__init__()
         self._application, self._choice = application, choice
-        self.theme: Theme = current_theme(choice)
+        self._scheme = application.styleHints().colorScheme()
+        self.theme: Theme = choose_theme(choice, self._scheme)
         application.setStyle("Fusion")
         self._apply()
-        application.styleHints().colorSchemeChanged.connect(lambda _: self._follow())
+        application.styleHints().colorSchemeChanged.connect(self._take_scheme)
 
     def choose(self, choice: str) -> None:
         """Take the setting `theme`: system, light or dark."""
         self._choice = choice
         self._follow()
 
+    def _take_scheme(self, scheme: Qt.ColorScheme) -> None:
+        self._scheme = scheme
+        self._follow()
+
     def _follow(self) -> None:
-        theme = current_theme(self._choice)
+        theme = choose_theme(self._choice, self._scheme)
         if theme != self.theme:
             self.theme = theme
             self._apply()

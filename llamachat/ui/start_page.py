@@ -5,14 +5,14 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from llamachat.app import App
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import clean, tr
-from llamachat.llm.address import is_loopback_host
+from llamachat.core.web_address import is_loopback_host
 from llamachat.llm.server import CheckStep
 from llamachat.storage.database import Database
 from llamachat.ui.engine_panel import EnginePanel
@@ -68,9 +68,7 @@ class StartPage(QScrollArea):
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         column = QVBoxLayout()
         column.setSpacing(14)
-        heading = WrapLabel(tr("Connect to a model server"))
-        heading.setObjectName("heading")
-        column.addWidget(heading)
+        column.addWidget(_heading(tr("Connect to a model server")))
         column.addWidget(self.reason)
         for card in (self._address_card(), self._command_card(), self._engine_card()):
             column.addWidget(card)
@@ -171,6 +169,15 @@ class StartPage(QScrollArea):
             self._app.close()  # the built-in engine would go on answering in the server's place
 
         self._tasks.write(save, lambda _: self.connected.emit(), self._test_failed)
+
+
+def _heading(text: str) -> WrapLabel:
+    label = WrapLabel(text)
+    font = label.font()
+    font.setPointSizeF(font.pointSizeF() * 1.7)
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label
 
 
 def _card(title: str) -> tuple[QFrame, QVBoxLayout]:

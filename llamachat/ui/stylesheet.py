@@ -25,7 +25,6 @@ _SHEET = Template("""
 #notice[tone="warning"] QLabel { color: $warning; }
 #start { background: $base; }
 #start #card { background: $window; border: 1px solid $border; border-radius: 12px; }
-#heading { font-size: 17pt; font-weight: 600; }
 #subheading { font-weight: 600; }
 #passed { color: $success; }
 #failed { color: $error; }

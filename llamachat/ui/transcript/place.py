@@ -79,6 +79,8 @@ def one_edit(view: QTextEdit, editor: DocumentEditor) -> Iterator[list[Edit]]:
 def _top_block(view: QTextEdit) -> tuple[int, float]:
     """The position of the block at the top of the window, and how far below the edge it begins."""
     block = view.cursorForPosition(QPoint(0, 0)).block()
+    if block.blockNumber() == 0:  # empty, and stays first whatever comes above the messages
+        block = block.next()
     top = view.document().documentLayout().blockBoundingRect(block).top()
     return block.position(), top - view.verticalScrollBar().value()
 

@@ -114,6 +114,7 @@ class TranscriptView(QTextBrowser):
             self._colours.add(self._transcript.insert(0, messages))
             self._colours.work()
         self._has_older = has_older
+        self._ask_for_older()
 
     def show_empty(self, text: str) -> None:
         """Show no message but this plain text (paragraphs by blank lines)."""
