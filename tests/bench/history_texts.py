@@ -6,10 +6,8 @@ import random
 from collections.abc import Iterator
 from itertools import accumulate
 
-_SYLLABLES = "ka lo mi ren ta su ver no dal pi qua che tor al en is or an re ti ing ed ström é".split()
-_COMMON = (
-    "the of and to in is that it for you with as on are this be can or not if from your will use have by".split()
-)
+_SYLLABLES = "ka lo mi ren ta su ver no dal pi qua che tor al en is or an re ti ing ed ström é"
+_COMMON = "the of and to in is that it for you with as on are this be can or not if from your will use have by"
 _MEAN_WORDS = 130
 _WORDS = 40_000
 
@@ -19,7 +17,8 @@ class Texts:
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self.words = list(dict.fromkeys([*_COMMON, *(self._word() for _ in range(_WORDS))]))
+        self._syllables = _SYLLABLES.split()
+        self.words = list(dict.fromkeys([*_COMMON.split(), *(self._word() for _ in range(_WORDS))]))
         self.han_words = [self._han_word() for _ in range(_WORDS)]
         self._weights = list(accumulate(1 / (rank + 2.7) for rank in range(_WORDS)))
 
@@ -37,7 +36,7 @@ class Texts:
         return self._random.choices(words, cum_weights=self._weights[: len(words)], k=count)
 
     def _word(self) -> str:
-        return "".join(self._random.choice(_SYLLABLES) for _ in range(self._random.randint(2, 4)))
+        return "".join(self._random.choice(self._syllables) for _ in range(self._random.randint(2, 4)))
 
     def _han_word(self) -> str:
         length = self._random.choice((1, 2, 2, 2, 3))
