@@ -10,13 +10,13 @@ from llamachat.app import build_app
 from llamachat.cli.commands import Commands
 from llamachat.cli.output import day, remark, write, write_marked
 from llamachat.config.paths import resolve_paths
-from llamachat.core.conversation import Conversation
+from llamachat.core.conversation import Conversation, SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
 from llamachat.storage.conversations import delete_conversation, get_conversation, list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.fulltext import search_history
-from llamachat.storage.messages import load_branch
+from llamachat.storage.fulltext import IndexRebuilding, search_history
+from llamachat.storage.messages import load_branch, load_messages
 from llamachat.transfer.json_export import conversation_json
 from llamachat.transfer.markdown import conversation_markdown
 
@@ -64,13 +64,22 @@ def _list(db: Database, options: argparse.Namespace) -> None:
 
 
 def _search(db: Database, options: argparse.Namespace) -> None:
-    hits = search_history(db, " ".join(options.words), limit=options.limit)
+    hits = _found(db, " ".join(options.words), limit=options.limit)
     for hit in hits:
         write(f"{hit.conversation_id:>6}  {day(hit.created_at)}  {hit.title}\n")
         if hit.message_id is not None:
             write_marked(hit.snippet)
     if not hits:
         remark(tr("Nothing was found."))
+
+
+def _found(db: Database, text: str, *, limit: int) -> list[SearchHit]:
+    """What a search finds, after the index has been rebuilt where it has to be."""
+    while True:
+        try:
+            return search_history(db, text, limit=limit)
+        except IndexRebuilding as rebuilding:
+            remark(rebuilding.sentence)
 
 
 def _show(db: Database, options: argparse.Namespace) -> None:
@@ -93,10 +102,9 @@ def _export(db: Database, options: argparse.Namespace) -> None:
 
 def _exported(db: Database, options: argparse.Namespace) -> str:
     conversation = _conversation(db, options.id)
-    messages = load_branch(db, conversation.id)
     if options.format == "json":
-        return conversation_json(conversation, messages)
-    return conversation_markdown(conversation, messages, reasoning=options.reasoning)
+        return conversation_json(conversation, load_messages(db, conversation.id))
+    return conversation_markdown(conversation, load_branch(db, conversation.id), reasoning=options.reasoning)
 
 
 def _delete(db: Database, options: argparse.Namespace) -> None:
