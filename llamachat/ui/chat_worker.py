@@ -72,7 +72,7 @@ class ChatWorker(QThread):
         super().__init__()
         self.mailbox: deque[Letter] = deque()
         self._source, self._request, self._cancel = source, request, cancel
-        self._answer: StoredMessage | None = None
+        self._turn: RecordedTurn | None = None
 
     def run(self) -> None:
         """The thread: every way out puts a last letter into the mailbox."""
@@ -86,12 +86,12 @@ class ChatWorker(QThread):
             self._give_up(UserFacingError(tr("Something went wrong inside the program."), tr("The log has details.")))
 
     def _run(self, db: Database) -> None:
-        turn = self._source.start_turn(db, self._request, self._cancel)
-        self._answer = turn.answer
+        turn = self._turn = self._source.start_turn(db, self._request, self._cancel)
         self.mailbox.append(TurnStarted(turn.conversation, turn.user, turn.answer))
         with closing(turn.events()) as events:
             self.mailbox.extend(events)
         self.mailbox.append(TurnEnded(turn.stored_answer()))
 
     def _give_up(self, error: UserFacingError) -> None:
-        self.mailbox.append(TurnEnded(self._answer, error) if self._answer else TurnRefused(error))
+        turn = self._turn
+        self.mailbox.append(TurnEnded(turn.stored_answer(), error) if turn else TurnRefused(error))

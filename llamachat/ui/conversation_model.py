@@ -12,6 +12,7 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.days import heading
+from llamachat.ui.labels import tooltip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -125,7 +126,7 @@ class ConversationModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return row.text
         if role == Qt.ItemDataRole.ToolTipRole and row.conversation:
-            return row.text
+            return tooltip(row.text)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return tr("{title}, an answer is being written").format(title=row.text) if row.live else row.text
         return row if role == ROW_ROLE else None

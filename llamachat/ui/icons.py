@@ -9,6 +9,8 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPalette, QPixma
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionToolButton, QToolButton, QWidget
 
+from llamachat.ui.labels import tooltip
+
 _GLOBE = (
     '<circle cx="12" cy="12" r="9"/><path d="M3 12h18M12 3c2.6 2.6 3.9 5.6 3.9 9s-1.3 6.4-3.9 9'
     'c-2.6-2.6-3.9-5.6-3.9-9S9.4 5.6 12 3z"/>'
@@ -80,7 +82,7 @@ class IconButton(QToolButton):
     def set_name(self, name: str, tip: str = "") -> None:
         """Name the button for screen readers; the tooltip says the same or more."""
         self.setAccessibleName(name)
-        self.setToolTip(tip or name)
+        self.setToolTip(tooltip(tip or name))
 
     def set_icon(self, icon: str) -> None:
         """Show another icon."""

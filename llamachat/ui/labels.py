@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+
+def tooltip(text: str) -> str:
+    """A tooltip that shows the text as it is: Qt would take text that looks like HTML for HTML."""
+    return f"<qt>{html.escape(text)}</qt>" if text else ""
 
 
 class ElidedLabel(QLabel):
@@ -20,7 +27,7 @@ class ElidedLabel(QLabel):
         line = " ".join(text.split())
         if line != self.text():
             self.setText(line)
-            self.setToolTip(line)
+            self.setToolTip(tooltip(line))
 
     def minimumSizeHint(self) -> QSize:
         """No text asks for room."""

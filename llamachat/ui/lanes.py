@@ -26,7 +26,7 @@ class Lanes:
 
     def _open_store(self) -> Database:
         """In the lane's thread. What a killed program left half written is marked before anything reads it."""
-        db = self._app.database()
+        db = self._app.database(check=True)
         for sentence in db.report.sentences:
             self.store.post(partial(self._told, sentence))
         if not db.read_only:

@@ -44,7 +44,7 @@ class MainWindow(QMainWindow):
         self.turns = Turns(app, clock, self)
         self.sidebar = Sidebar(self.lanes.store, clock)
         self.page = ChatPage(appearance.theme, clock)
-        self.page.view.search_provider = app.web_search().provider
+        provider = self.page.view.search_provider = app.web_search().provider
         self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
         self.server = ServerWatch(app, self.lanes.network, self)
         self.start_page = StartPage(app, tasks=self.lanes.store, network=self.lanes.network, engine=self.lanes.engine)
@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
             appearance=appearance,
             parent=self,
         )
-        self.status = StatusLine(app, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
+        self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._placement = Placement(self, self.splitter, self.lanes.store)
         self._no_chats = False
@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         self.server.answered.connect(self.page.header.model.set_models)
         self.server.answered.connect(lambda _: self._server_answered())
         self.server.failed.connect(self._server_failed)
+        self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())
         self.page.header.model.opened.connect(self.server.refresh)
         self.page.header.sidebar.clicked.connect(self._toggle_sidebar)
@@ -215,6 +216,7 @@ class MainWindow(QMainWindow):
         self.chat.forget(conversation_id)
 
     def _chat_shown(self, conversation_id: int | None) -> None:
+        self._no_chats = self._no_chats and conversation_id is None
         self.sidebar.chats.show_current(conversation_id)
         self.status.chat_changed()
         self.setWindowTitle(f"{self.page.header.title.text()} - llamachat")

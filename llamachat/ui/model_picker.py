@@ -107,7 +107,7 @@ class ModelPicker(IconButton):
         group = QActionGroup(self._menu)
         lines = choices(self._models, self._choice)
         for line in lines:
-            text = line.id.replace("&", "&&")
+            text = " ".join(line.id.split()).replace("&", "&&")
             action = QAction(f"{text}   ({line.hint})" if line.hint else text, group)
             action.setCheckable(True)
             action.setChecked(line.chosen)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.conversation import Conversation, SearchHit
+from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import clean, tr
 from llamachat.storage import conversations as store
@@ -27,6 +28,7 @@ from llamachat.ui.tasks import Lane
 PAGE = 200
 HITS = 50
 TYPING_PAUSE_MS = 120
+RETRY_MS = 1500
 UNDO_MS = 10_000
 
 
@@ -87,10 +89,10 @@ class Sidebar(QWidget):
         self.field.installEventFilter(self)
         self.chats = ConversationList(clock)
         self.hits = HitList()
-        self._nothing = WrapLabel(tr("Nothing found."))
-        self._nothing.setContentsMargins(16, 8, 16, 8)
+        self.nothing = WrapLabel()
+        self.nothing.setContentsMargins(16, 8, 16, 8)
         self._pages = QStackedWidget()
-        for page in (self.chats, self.hits, self._nothing):
+        for page in (self.chats, self.hits, self.nothing):
             self._pages.addWidget(page)
         self.undo = UndoBar()
         self._lay_out()
@@ -221,11 +223,18 @@ class Sidebar(QWidget):
 
         def show(hits: list[SearchHit]) -> None:
             self.hits.rows.set_hits(hits, has_more=len(hits) == HITS)
-            self._pages.setCurrentWidget(self.hits if hits else self._nothing)
+            self.nothing.setText(tr("Nothing found."))
+            self._pages.setCurrentWidget(self.hits if hits else self.nothing)
             if then:
                 then()
 
-        self._tasks.read(lambda db: search_history(db, text, limit=HITS), show, key="search")
+        self._tasks.read(lambda db: search_history(db, text, limit=HITS), show, self._tell, key="search")
+
+    def _tell(self, error: UserFacingError) -> None:
+        """The index may be under repair: say so where the hits would be, and search again soon."""
+        self.nothing.setText(str(error))
+        self._pages.setCurrentWidget(self.nothing)
+        self._typing.start(RETRY_MS)
 
     def _search_more(self) -> None:
         text, offset = clean(self.field.text()).strip(), len(self.hits.rows.hits)

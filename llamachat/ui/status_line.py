@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from llamachat.app import App
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.chat_worker import TurnEnded
@@ -23,7 +22,7 @@ class StatusLine(ElidedLabel):
 
     def __init__(
         self,
-        app: App,
+        provider: str,
         *,
         control: TurnControl,
         turns: Turns,
@@ -32,7 +31,8 @@ class StatusLine(ElidedLabel):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("", parent)
-        self._app, self._control, self._turns, self._server, self._clock = app, control, turns, server, clock
+        self._provider, self._control, self._turns, self._server = provider, control, turns, server
+        self._clock = clock
         self._cost = ""
         self.setObjectName("status")
         self.setAccessibleName(tr("Status"))
@@ -60,12 +60,13 @@ class StatusLine(ElidedLabel):
                 shown.status if shown else None,
                 server,
                 now=self._clock.monotonic(),
-                provider=self._app.web_search().provider,
+                provider=self._provider,
                 queued=self._turns.waiting_beside(shown),
                 idle=f"{server.sentence} · {self._cost}" if self._cost else "",
             )
         )
 
     def _take_cost(self, letter: TurnEnded) -> None:
-        self._cost = usage_text(letter.answer.usage)
-        self.refresh()
+        if letter.answer.conversation_id == self._control.conversation_id:
+            self._cost = usage_text(letter.answer.usage)
+            self.refresh()

@@ -94,7 +94,7 @@ class Lane(Generic[C]):
         return not self._thread.is_alive()
 
     def _submit(self, work: Callable[[C], Call], failed: Failed | None, *, key: str, must_run: bool) -> None:
-        if self._closing and not must_run:
+        if self._closing:
             return
         self._count += 1
         if key:

@@ -47,10 +47,16 @@ class TurnControl(QObject):
         page.view.continue_requested.connect(lambda number: self._again("continue", number))
 
     @property
+    def conversation_id(self) -> int | None:
+        """The chat that is shown; None for one that is not made yet."""
+        conversation = self._shown()
+        return conversation.id if conversation else None
+
+    @property
     def turn(self) -> LiveTurn | None:
         """The turn that runs in the chat that is shown."""
-        conversation = self._shown()
-        return self._sending or (self._turns.of(conversation.id) if conversation else None)
+        number = self.conversation_id
+        return self._sending or (None if number is None else self._turns.of(number))
 
     @property
     def sending(self) -> TurnRequest | None:
@@ -93,14 +99,13 @@ class TurnControl(QObject):
         self._page.composer.set_running(turn is not None, stopping=bool(turn and turn.stopping))
 
     def _again(self, action: Action, message_id: int) -> None:
-        if self.turn is None and self._shown() is not None:
+        if self.turn is None and self.conversation_id is not None:
             self._begin(action, message_id=message_id)
 
     def _begin(self, action: Action, *, text: str = "", message_id: int | None = None) -> None:
-        conversation = self._shown()
         request = TurnRequest(
             action=action,
-            conversation_id=conversation.id if conversation else None,
+            conversation_id=self.conversation_id,
             text=text,
             model=self._page.header.model.model,
             search_mode=self._page.composer.search.mode,
@@ -118,8 +123,7 @@ class TurnControl(QObject):
 
     def _started(self, turn: LiveTurn, letter: TurnStarted) -> None:
         self.begun.emit(turn.request, letter)
-        shown = self._shown()
-        if turn is not self._sending and (shown is None or shown.id != letter.conversation.id):
+        if turn is not self._sending and letter.conversation.id != self.conversation_id:
             return
         self._sending = None
         self._page.composer.hold(held=False)
@@ -134,8 +138,7 @@ class TurnControl(QObject):
             self.progressed.emit(events)
 
     def _ended(self, letter: TurnEnded) -> None:
-        shown = self._shown()
-        if shown and letter.answer.conversation_id == shown.id:
+        if letter.answer.conversation_id == self.conversation_id:
             self._page.view.end_answer(letter.answer)
             self.show_running()
             self.changed.emit()

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.conversation import Conversation
 from llamachat.ui.conversation_list import ConversationList
 from llamachat.ui.conversation_model import title_of
+from llamachat.ui.labels import tooltip
 from tests.fakes.still_clock import StillClock
 
 DAY = 86400.0
@@ -159,4 +160,4 @@ def test_a_long_title_does_not_widen_the_list(chats: ConversationList) -> None:
     chats.rows.retitle(3, "W" * 400)
     chats.grab()
     assert not chats.horizontalScrollBar().isVisible()
-    assert chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.ToolTipRole) == "W" * 400
+    assert chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.ToolTipRole) == tooltip("W" * 400)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from llamachat.ui.labels import ElidedLabel, WrapLabel
+from llamachat.ui.labels import ElidedLabel, WrapLabel, tooltip
 
 LONG = ["W" * 400, "i" * 400, "https://host.example/" + "a/b-c" * 120, "/home/me/" + "very_long_name" * 30]
 
@@ -18,7 +18,12 @@ def test_an_elided_label_asks_for_no_room(qtbot: QtBot, text: str) -> None:
     label.resize(120, 20)
     label.grab()
     assert label.minimumSizeHint().width() == 0
-    assert label.toolTip() == text
+    assert label.toolTip() == tooltip(text)
+
+
+def test_a_tooltip_is_never_taken_for_html() -> None:
+    assert tooltip('<img src="file:///x">&') == "<qt>&lt;img src=&quot;file:///x&quot;&gt;&amp;</qt>"
+    assert tooltip("") == ""
 
 
 def test_an_elided_label_is_one_line(qtbot: QtBot) -> None:

@@ -6,6 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.conversation import SearchMode
+from llamachat.ui.labels import tooltip
 from llamachat.ui.search_button import SearchButton
 
 
@@ -40,7 +41,7 @@ def test_refused_it_says_why_and_keeps_the_mode(button: SearchButton) -> None:
     assert button.text() == "Search: Off"
     assert button.mode is SearchMode.AUTO
     assert lines(button) == ["Web search is off."]
-    assert button.toolTip() == "Web search is off."
+    assert button.toolTip() == tooltip("Web search is off.")
     assert not button.menu().actions()[0].isEnabled()
 
 

@@ -18,6 +18,7 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.messages import Role
 from llamachat.storage.conversations import create_conversation, get_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.index_queue import SLICE_ROWS
 from llamachat.storage.messages import add_message
 from llamachat.ui.history_search import HitDelegate, HitModel
 from llamachat.ui.sidebar import PAGE, Sidebar
@@ -180,3 +181,16 @@ def test_more_hits_are_added_below(qtbot: QtBot) -> None:
     model.add_hits(hits[2:], has_more=False)
     assert model.rowCount() == 4
     assert not model.canFetchMore(model.index(-1))
+
+
+def test_a_search_while_the_index_is_rebuilt_says_so_and_finds_in_the_end(
+    qtbot: QtBot, side: Sidebar, path: Path
+) -> None:
+    with Database.open(path) as db, db.transaction():
+        chat = create_conversation(db, title="Many")
+        for number in range(3 * SLICE_ROWS):
+            add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=f"stone {number}")
+    side.field.setText("stone")
+    qtbot.waitUntil(lambda: "being rebuilt" in side.nothing.text())
+    qtbot.waitUntil(lambda: bool(side.hits.rows.hits), timeout=20_000)
+    assert side.hits.isVisible()
