@@ -15,6 +15,7 @@ from llamachat.core.errors import ServerCause, StorageError
 from llamachat.core.events import FinishReason, Kind
 from llamachat.core.messages import Status, Usage
 from llamachat.recorder import TurnParts, TurnRequest, start_turn
+from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message, load_branch
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says
@@ -62,6 +63,18 @@ def test_how_a_turn_ended_is_stored(
     assert stored.error == f"{finish.error} {finish.next_step}".strip()
     assert bool(stored.error) == (reason != "stop")
     assert stored.content == shown(events, Kind.CONTENT)
+
+
+def test_an_error_behind_a_search_leaves_an_answer_that_can_go_on(db: Database) -> None:
+    away = [refusal(ServerCause.UNREACHABLE)]
+    list(begin(db, SEND, calls({"query": "tide"}), away, search=ScriptedSearch()).events())
+    answer = load_branch(db, 1)[-1]
+    assert (answer.content, answer.status) == ("", Status.INTERRUPTED)
+    search = ScriptedSearch()
+    turn = begin(db, CONTINUE, calls({"query": "tide"}, {"query": "ebb"}), says("Noon."), search=search)
+    list(turn.events())
+    assert search.queries == ["ebb"]
+    assert [record.first_number for record in turn.stored_answer().searches] == [1, 1, 3]
 
 
 def test_closing_a_turn_stops_it(db: Database, path: Path) -> None:
@@ -178,14 +191,17 @@ def test_continue_of_an_answer_cut_by_the_token_limit(db: Database) -> None:
     assert turn.stored_answer().wire == ({"role": "assistant", "content": "The first half."},)
 
 
-@pytest.mark.parametrize("script", [says("", thinking="Hm"), [ReasoningDelta("Hm"), refusal(ServerCause.CUT_OFF)]])
+@pytest.mark.parametrize(
+    "script",
+    [says("", thinking="Hm"), says(" \n", thinking="Hm"), [ReasoningDelta("Hm"), refusal(ServerCause.CUT_OFF)]],
+)
 def test_continue_of_an_answer_without_text_asks_again(db: Database, script: list[Step]) -> None:
     list(begin(db, SEND, script).events())
     completer = ScriptedCompleter(says("Noon.", thinking="Well."))
     turn = start_turn(db, CONTINUE, parts=TurnParts(completer), cancel=CancelToken())
     list(turn.events())
     assert completer.requests[0].messages[-1]["role"] == "user"
-    assert (turn.stored_answer().content, turn.stored_answer().reasoning) == ("Noon.", "Hm\n\nWell.")
+    assert (turn.stored_answer().content.strip(), turn.stored_answer().reasoning) == ("Noon.", "Hm\n\nWell.")
 
 
 def test_a_continued_answer_that_is_killed_keeps_its_text(db: Database, path: Path) -> None:
@@ -206,7 +222,17 @@ def test_there_must_be_an_answer_to_work_on(
 ) -> None:
     list(begin(db, SEND, says("Noon.")).events())
     with pytest.raises(StorageError):
-        begin(db, TurnRequest(action, 1, message_id=message_id), says("x"))
+        begin(db, TurnRequest(action, 1, message_id=message_id, model="other"), says("x"))
+    conversation = get_conversation(db, 1)
+    assert conversation is not None
+    assert conversation.model == SEND.model
+
+
+def test_the_answer_of_another_conversation_is_not_touched(db: Database) -> None:
+    list(begin(db, SEND, says("Noon.")).events())
+    list(begin(db, SEND, says("Six.")).events())
+    with pytest.raises(StorageError):
+        begin(db, TurnRequest("continue", 1, message_id=4), says("x"))
 
 
 def test_the_end_is_called_once_whatever_happened(db: Database) -> None:

@@ -82,7 +82,7 @@ def _readable(stored: Sequence[StoredMessage]) -> Iterable[StoredMessage]:
 
 
 def _did_not_fit(row: StoredMessage) -> bool:
-    return row.status is Status.FAILED and row.finish_reason == ServerCause.CONTEXT_FULL and not row.wire
+    return row.status is Status.FAILED and row.finish_reason == ServerCause.CONTEXT_FULL
 
 
 def _answered(messages: Sequence[WireMessage]) -> list[WireMessage]:
@@ -102,9 +102,7 @@ def _answer_messages(row: StoredMessage) -> list[WireMessage]:
 def _rest(shown: str, wire: Sequence[WireMessage], field: str) -> str:
     """What of a shown text comes after the texts of the rounds in `wire`."""
     earlier = shown_text(wire, field)
-    if not earlier:
-        return shown
-    return shown.removeprefix(earlier).removeprefix(BREAK) if shown.startswith(earlier) else shown
+    return shown.removeprefix(earlier).removeprefix(BREAK) if earlier else shown
 
 
 def _without_reasoning(message: WireMessage) -> WireMessage:

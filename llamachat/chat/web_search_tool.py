@@ -31,7 +31,7 @@ class WebSearchTool:
 
     def __init__(self, service: SearchService, *, earlier: Sequence[SearchRecord] = ()) -> None:
         self._service = service
-        self._records = {_key(record.query): record for record in reversed(earlier) if record.query}
+        self._records = {_key(record.query): record for record in earlier if record.query}
         self._next_number = max((record.first_number + len(record.results) for record in earlier), default=1)
 
     def run(self, arguments: JsonValue, cancel: CancelToken) -> Generator[Event, None, str]:

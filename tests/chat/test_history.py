@@ -102,6 +102,11 @@ def test_a_question_that_did_not_fit_the_context_is_left_out() -> None:
     assert [message["content"] for message in history_messages(stored, "")] == ["a", "b", "c"]
 
 
+def test_results_that_did_not_fit_the_context_stay_with_their_question() -> None:
+    full = answered(2, "", wire=(CALL, RESULT), status=Status.INTERRUPTED, finish_reason=ServerCause.CONTEXT_FULL)
+    assert roles(history_messages([asked(1, "a"), full], "")) == ["user", "assistant", "tool", "assistant"]
+
+
 def test_each_turn_begins_with_the_messages_of_the_one_before() -> None:
     stored = [
         asked(1, "a"),

@@ -23,6 +23,7 @@ from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import ServerCause
 from llamachat.core.events import Event, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Usage
+from llamachat.core.search_record import SearchRecord
 from llamachat.search import TOOL_SCHEMA
 from tests.chat.running import QUESTION, TURN, roles, run, search_box
 from tests.fakes.scripted_completer import ScriptedCompleter, calls, refusal, says
@@ -156,7 +157,8 @@ def test_the_token_limit_ends_an_answer_with_a_sentence() -> None:
     assert "token limit" in outcome.finish.error
     assert outcome.messages == [says_message("A long")]
     completer = ScriptedCompleter(says("", thinking="Hm", finish="length"))
-    assert run(completer).finish.reason is FinishReason.LENGTH
+    outcome = run(completer)
+    assert (outcome.finish.reason, outcome.messages) == (FinishReason.LENGTH, [])
     assert len(completer.requests) == 1
 
 
@@ -194,6 +196,19 @@ def test_stop_while_searching_leaves_a_record_of_what_was_asked() -> None:
     assert outcome.finish.reason is FinishReason.STOPPED
     assert [(record.query, record.cause) for record in outcome.searches] == [("a", "cancelled")]
     assert len(completer.requests) == 1
+
+
+def test_stop_after_a_search_leaves_out_the_next_one() -> None:
+    class Deaf(ScriptedSearch):
+        def search(self, query: str, cancel: CancelToken) -> SearchRecord:
+            record = super().search(query, CancelToken())
+            cancel.cancel()
+            return record
+
+    search = Deaf()
+    outcome = run(ScriptedCompleter(calls({"query": "a"}, {"query": "b"})), toolbox=search_box(search))
+    assert (search.queries, outcome.texts(Kind.SEARCH_START)) == (["a"], ["a"])
+    assert outcome.finish.reason is FinishReason.STOPPED
 
 
 def test_an_end_of_stream_after_stop_is_not_believed() -> None:

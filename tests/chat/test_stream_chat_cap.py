@@ -92,6 +92,19 @@ def test_a_turn_makes_eight_calls_at_most() -> None:
     assert roles(outcome.messages).count("tool") == 8
 
 
+def test_the_eighth_call_is_the_cap() -> None:
+    fours = [calls(*({"query": f"{letter}{i}"} for i in range(4))) for letter in "ab"]
+    completer = ScriptedCompleter(*fours, says("Done."))
+    run(completer, turn=replace(TURN, max_searches=5))
+    assert offers(completer) == ["tools", "tools", "held"]
+
+
+def test_no_rounds_are_the_cap_from_the_start() -> None:
+    completer = ScriptedCompleter(says("Done."))
+    run(completer, turn=replace(TURN, max_searches=0))
+    assert offers(completer) == ["held"]
+
+
 def test_stop_between_rounds() -> None:
     cancel = CancelToken()
     completer = ScriptedCompleter([*calls({"query": "a"}), cancel.cancel], says("No."))

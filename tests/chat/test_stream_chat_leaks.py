@@ -11,7 +11,7 @@ from llamachat.core.completion import ContentDelta, FinishDelta, ReasoningDelta
 from llamachat.core.errors import ServerCause
 from llamachat.core.events import FinishReason, Kind
 from tests.chat.running import TURN, Outcome, roles, run, search_box, sent_arguments
-from tests.fakes.scripted_completer import ScriptedCompleter, Step, refusal, says
+from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says
 from tests.fakes.scripted_search import ScriptedSearch
 
 CALL = '<tool_call>\n{"name": "web_search", "arguments": {"query": "tide"}}\n</tool_call>'
@@ -126,6 +126,25 @@ def test_a_closing_tag_alone_makes_thinking_of_what_was_shown(size: int) -> None
     outcome = run(ScriptedCompleter(pieces("Count the letters.</think>\n\nThree.", size)))
     assert outcome.messages == [{"role": "assistant", "content": "Three.", "reasoning_content": "Count the letters."}]
     assert "</think>" not in outcome.content
+
+
+def test_a_closing_tag_with_nothing_behind_it_leaves_no_answer() -> None:
+    outcome = run(ScriptedCompleter(pieces("Count the letters.</think>\n\n", 5)), toolbox=Toolbox())
+    assert outcome.finish.reason is FinishReason.EMPTY
+
+
+def test_tags_are_text_where_thinking_comes_in_a_field_of_its_own() -> None:
+    text = "<think>\nThis is how thinking is marked.\n</think>\nSo it is."
+    outcome = run(ScriptedCompleter([ReasoningDelta("Hm."), *pieces(text, 5)]), toolbox=Toolbox())
+    assert (outcome.content, outcome.reasoning) == (text, "Hm.")
+
+
+def test_a_structured_call_wins_over_its_copy_in_the_text() -> None:
+    completer = ScriptedCompleter(
+        [ContentDelta(f"Let me look.\n{CALL}"), *calls({"query": "tide table"})], says("Noon.")
+    )
+    outcome = run(completer)
+    assert [record.query for record in outcome.searches] == ["tide table"]
 
 
 def test_thinking_that_never_ends_is_no_answer() -> None:

@@ -105,7 +105,8 @@ def test_a_repeat_is_answered_from_memory_whatever_its_case_and_spaces() -> None
     assert search.queries == ["other", "Tide"]
     assert body(text)["results"] == first["results"]
     assert "[3] to [4]" in str(body(text)["note"])
-    assert record_from_json(str(events[-1].data)).first_number == 3
+    record = record_from_json(str(events[-1].data))
+    assert (record.first_number, record.seconds) == (3, 0.0)
 
 
 def test_a_repeated_failure_is_told_again() -> None:

@@ -33,9 +33,14 @@ class ScriptedCompleter:
         self._scripts = scripts
         self.requests: list[CompletionRequest] = []
         self.closed = 0
+        self._streams: list[Generator[Delta, None, None]] = []  # held, so that none closes for want of a reader
 
     def stream(self, request: CompletionRequest, cancel: CancelToken) -> Generator[Delta, None, None]:
         """One answer."""
+        self._streams.append(self._stream(request, cancel))
+        return self._streams[-1]
+
+    def _stream(self, request: CompletionRequest, cancel: CancelToken) -> Generator[Delta, None, None]:
         script = self._scripts[min(len(self.requests), len(self._scripts) - 1)]
         self.requests.append(request)
         try:

@@ -27,7 +27,7 @@ class ScriptedSearch:
             error = "SearXNG is not reachable."
             return SearchRecord(query=query, error=error, cause=SearchCause.UNREACHABLE, provider=self.provider)
         results = () if query == "nothing" else tuple(found(query, number) for number in (1, 2))
-        return SearchRecord(query=query, results=results, provider=self.provider)
+        return SearchRecord(query=query, results=results, provider=self.provider, seconds=0.5)
 
 
 def found(query: str, number: int) -> SearchResult:
