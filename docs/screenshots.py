@@ -117,6 +117,7 @@ class Scene:
     def readme(self) -> None:
         """README's picture: a finished turn with its search unfolded."""
         with ScriptedLlama(*whole_answer()) as llama, self.window(llama.base_url) as shown:
+            shown.window.resize(SIZE[0], 1080)
             shown.ask(QUESTION)
             unfold(shown, "search:{id}/0")
             self.shot(shown, "screenshot")

@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         self._placement = Placement(self, self.splitter, self.lanes.store)
         self._no_chats = False
         self._start_page_waits = False  # it is shown because no server answers, and goes when one does
+        self._helped = False  # it was shown by itself, which happens once
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -179,6 +180,7 @@ class MainWindow(QMainWindow):
         self.start_page.offer_address()
         self.page.show_start(self.start_page)
         self.start_page.address.setFocus()
+        self.start_page.address.selectAll()
 
     def raise_up(self) -> None:
         """Bring the window before the eyes of the person who started the program again."""
@@ -216,7 +218,7 @@ class MainWindow(QMainWindow):
         self.chat.forget(conversation_id)
 
     def _chat_shown(self, conversation_id: int | None) -> None:
-        self._no_chats = self._no_chats and conversation_id is None
+        self._no_chats = self._no_chats and conversation_id is None  # one that was just begun counts
         self.sidebar.chats.show_current(conversation_id)
         self.status.chat_changed()
         self.setWindowTitle(f"{self.page.header.title.text()} - llamachat")
@@ -256,9 +258,9 @@ class MainWindow(QMainWindow):
 
     def _help_to_start(self) -> None:
         """The first start without a server: what to do stands in place of an empty chat."""
-        if self.server.away and self._no_chats and self.chat.turns.turn is None and not self.page.starting:
+        if self.server.away and self._no_chats and not self._helped and not self.page.starting:
             self.show_start_page()
-            self._start_page_waits = True
+            self._start_page_waits = self._helped = True
 
     def _server_answered(self) -> None:
         self.status.refresh()

@@ -149,6 +149,20 @@ def test_the_start_page_goes_when_the_server_comes(things: ExitStack, llama: Scr
     assert shown.window.page.composer.isVisible()
 
 
+def test_the_start_page_can_be_left_and_does_not_come_back_by_itself(things: ExitStack, tmp_path: Path) -> None:
+    shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n'))
+    shown.until(shown.window.start_page.isVisible)
+    shown.window.actions_by_id["new"].trigger()
+    failures: list[object] = []
+    shown.window.server.failed.connect(failures.append)
+    shown.window.server.refresh()
+    shown.until(lambda: failures)
+    assert not shown.window.start_page.isVisible()
+    shown.ask("Anybody?")
+    assert "No model server answers" in shown.window.page.view.toPlainText()
+    assert not shown.window.start_page.isVisible()
+
+
 def test_a_start_without_a_server_but_with_chats_shows_the_chats(things: ExitStack, tmp_path: Path) -> None:
     shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n', before=one_chat))
     shown.rest(0.2)
