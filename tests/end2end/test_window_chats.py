@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.messages import Status
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.messages import load_branch
+from llamachat.ui.actions import ShortcutOverview
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says
 
@@ -176,6 +179,42 @@ def test_a_rename_is_stored_and_shown_everywhere(theatre: Theatre) -> None:
     shown.until(lambda: chats(shown)[0].title == "A better title")
     assert shown.window.page.header.title.text() == "A better title"
     assert shown.window.sidebar.chats.rows.row(shown.window.sidebar.chats.rows.index(1)).text == "A better title"
+
+
+def test_actions_do_what_they_say(theatre: Theatre) -> None:
+    gate = theatre.gate()
+    shown = theatre.window(theatre.server([*says("Half of "), gate, *says("the answer.")]))
+    window, actions = shown.window, shown.window.actions_by_id
+    shown.ask("First", wait=False)
+    shown.until(lambda: "Half of" in text_of(shown))
+    window.activateWindow()
+    actions["search"].trigger()
+    assert window.sidebar.field.hasFocus()
+    window.sidebar.field.setText("first")
+    actions["stop"].trigger()  # leaves the search
+    assert window.sidebar.field.text() == ""
+    assert not shown.idle()
+    actions["stop"].trigger()
+    gate.set()
+    shown.until(shown.idle)
+
+    actions["sidebar"].trigger()
+    assert not window.sidebar.isVisible()
+    actions["rename"].trigger()
+    (editor,) = [field for field in window.sidebar.chats.findChildren(QLineEdit) if field.isVisible()]
+    assert editor.selectedText() == "First"
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    actions["delete"].trigger()
+    shown.until(lambda: chats(shown) == [])
+    actions["shortcuts"].trigger()
+    (overview,) = window.findChildren(ShortcutOverview)
+    overview.close()
+    actions["connect"].trigger()
+    assert window.start_page.isVisible()
+    actions["compose"].trigger()
+    actions["quit"].trigger()
+    assert not window.isVisible()
+    assert window.ended_cleanly
 
 
 def test_model_and_search_mode_are_kept_with_the_chat(theatre: Theatre) -> None:

@@ -9,6 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import TypeAlias
@@ -118,20 +119,19 @@ class ScriptedLlama:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()
-                try:
+                with suppress(OSError):  # hung up
                     for event in _events(answer):
                         self.wfile.write(b"data: " + event.encode() + b"\n\n")
                         self.wfile.flush()
-                except OSError:
-                    return
 
             def _send(self, status: int, body: object) -> None:
                 data = json.dumps(body).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                with suppress(OSError):  # hung up
+                    self.end_headers()
+                    self.wfile.write(data)
 
         return Handler
 
