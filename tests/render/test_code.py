@@ -10,7 +10,7 @@ from llamachat.render.code import GrowingColours, Span, code_at, find_lexer
 from llamachat.render.parse import MarkdownParser
 
 SAMPLES = {
-    "python": '@dec\ndef f(x: int) -> str:\n    """Doc\n\n    more"""\n    return f"{x}"  # note\n\nclass A: y = 1.5\n',
+    "python": '@dec\ndef f(x: int) -> str:\n    """Doc\n\n    more"""\n    return f"{x}" # a\n\nclass A: y = 1.5\n',
     "javascript": "/* a\n b */\nconst f = async (x) => `t ${x}\n b`; // c\nclass A { y() { return /re/g } }\n",
     "rust": '/* c\n d */\n#[derive(Debug)]\nfn main() { let x: Vec<String> = vec!["a".into()]; }\n',
     "cpp": "#include <x>\n/* doc\n * b */\ntemplate<class T> int f(T a) { return a + 1; } // c\n",

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from llamachat.render.html import HtmlWriter, MessageContext
@@ -15,6 +15,7 @@ from llamachat.render.parse import MarkdownParser
 from llamachat.ui.theme import LIGHT
 from llamachat.ui.transcript.editor import DocumentEditor, Edit
 from llamachat.ui.transcript.stylesheet import transcript_css
+from tests.ui.transcript_pages import TEXT_PX, describe
 
 PARTS = (
     "plain *text* and `code` %d",
@@ -34,33 +35,10 @@ PARTS = (
 )
 
 
-def describe(document: QTextDocument) -> list[tuple[object, ...]]:
-    """Everything about the blocks that can be seen."""
-    found: list[tuple[object, ...]] = []
-    block = document.begin()
-    while block.isValid():
-        layout, items = block.blockFormat(), block.textList()
-        pieces = []
-        iterator = block.begin()
-        while not iterator.atEnd():
-            fragment = iterator.fragment()
-            look = fragment.charFormat()
-            pieces.append((fragment.text(), look.fontWeight(), look.foreground().color().name(), look.anchorHref()))
-            iterator += 1
-        marks = (items.format().indent(), items.format().start(), items.itemNumber(block)) if items else None
-        margins = (layout.leftMargin(), layout.topMargin(), layout.bottomMargin(), layout.indent())
-        table = QTextCursor(block).currentTable()
-        look = block.charFormat()
-        state = (block.userState(), look.fontFamilies(), look.property(look.Property.FontPixelSize))
-        found.append((pieces, state, margins, layout.marker(), marks, bool(table), layout.headingLevel()))
-        block = block.next()
-    return found
-
-
 def make_editor() -> DocumentEditor:
     document = QTextDocument()
     document.setUndoRedoEnabled(False)
-    document.setDefaultStyleSheet(transcript_css(LIGHT, 15))
+    document.setDefaultStyleSheet(transcript_css(LIGHT, TEXT_PX))
     editor = DocumentEditor(document)
     editor.clear()
     return editor

@@ -56,11 +56,9 @@ class GrowingBody:
             self._counts[index] = editor.replace(number, self._counts[index], html)
             colour_code(editor, colours, number, self._counts[index])
         number = first + sum(self._counts[: update.keep])
-        editor.remove(number, sum(self._counts[update.keep :]))
-        del self._counts[update.keep :]
-        for html in update.pieces:
-            count = editor.insert(number, html)
-            self._counts.append(count)
+        counts = editor.replace_pieces(number, sum(self._counts[update.keep :]), update.pieces)
+        self._counts[update.keep :] = counts
+        for count in counts:
             self._growing_code = colour_code(editor, colours, number, count)
             number += count
 

@@ -157,7 +157,7 @@ def _fragments(line: SelectedLine) -> Iterator[tuple[str, QTextCharFormat]]:
 
 
 def _marked(text: str, look: QTextCharFormat, *, bold: bool) -> str:
-    if "monospace" in look.fontFamilies():
+    if "monospace" in (look.fontFamilies() or ()):
         return f"`` {text} ``" if "`" in text else f"`{text}`"
     if bold and look.fontWeight() >= QFont.Weight.DemiBold:
         text = f"**{text}**"

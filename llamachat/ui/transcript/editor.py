@@ -5,6 +5,7 @@ The first and the last block of the document are empty ones that stay, so that e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
@@ -82,13 +83,19 @@ class DocumentEditor:
 
     def replace(self, number: int, count: int, html: str) -> int:
         """Put HTML in the place of `count` blocks; gives how many blocks it has."""
+        return sum(self.replace_pieces(number, count, [html]))
+
+    def replace_pieces(self, number: int, count: int, pieces: Sequence[str]) -> list[int]:
+        """Put pieces of HTML in the place of `count` blocks; gives how many blocks each has."""
         length, pending = self.document.characterCount(), len(self._edits)
         start, end = self._block(number).position(), self._block(number + count).position()
         self.remove(number, count)
-        added = self.insert(number, html)
+        counts: list[int] = []
+        for html in pieces:
+            counts.append(self.insert(number + sum(counts), html))
         del self._edits[pending:]
         self._edits.append(Edit(start, end - start, self.document.characterCount() - length + end - start))
-        return added
+        return counts
 
     def _cut(self, number: int, count: int) -> None:
         """Cut blocks out together with the separators above them: those hold the fonts of the blocks they begin.

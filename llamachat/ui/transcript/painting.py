@@ -86,7 +86,8 @@ class UnderPainter:
     def _box(self, rect: QRectF, fill: str, border: str | None) -> None:
         self._painter.setBrush(QColor(fill))
         self._painter.setPen(QPen(QColor(border), 1) if border else Qt.PenStyle.NoPen)
-        self._painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+        crisp = QRectF(rect.toRect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        self._painter.drawRoundedRect(crisp, _RADIUS, _RADIUS)
 
     def _bar(self, rect: QRectF) -> None:
         self._painter.setBrush(QColor(self._theme.quote))
@@ -94,7 +95,8 @@ class UnderPainter:
         self._painter.drawRoundedRect(rect, 1.5, 1.5)
 
     def _rule(self, rect: QRectF) -> None:
-        self._painter.fillRect(QRectF(rect.left(), rect.center().y(), rect.width(), 1), QColor(self._theme.border))
+        line = QRectF(rect.left(), round(rect.center().y()), rect.width(), 1)
+        self._painter.fillRect(line, QColor(self._theme.border))
 
 
 def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from html import escape
 
-from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QTextBrowser, QToolTip
 
@@ -38,23 +39,26 @@ def copy_text(text: str, near: QTextBrowser) -> None:
     QToolTip.showText(near.cursor().pos(), tr("Copied"), near)
 
 
-def context_menu(view: QTextBrowser, at: QPoint, *, message: str, selection: str) -> QMenu:
-    """The menu for a place in the view; `message` and `selection` are the Markdown that it copies."""
-    menu = QMenu(view)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    copy = menu.addAction(tr("Copy"), view.copy)
+def fill_menu(menu: QMenu, view: QTextBrowser, at: QPoint, *, message: str, selection: str) -> None:
+    """Make the menu for a place in the view; `message` and `selection` are the Markdown that it copies."""
+    menu.clear()
+    href = view.anchorAt(at)
+    copy = _add(menu, tr("Copy"), view.copy, enabled=bool(selection))
     copy.setShortcut(QKeySequence.StandardKey.Copy)
-    copy.setEnabled(bool(selection))
     _add_copy(menu, tr("Copy as Markdown"), selection, view)
     _add_copy(menu, tr("Copy the message"), message, view)
-    href = view.anchorAt(at)
     _add_copy(menu, tr("Copy the link's address"), href if allowed_link(href) else "", view)
     menu.addSeparator()
-    menu.addAction(tr("Select all"), view.selectAll).setShortcut(QKeySequence.StandardKey.SelectAll)
-    return menu
+    _add(menu, tr("Select all"), view.selectAll, enabled=True).setShortcut(QKeySequence.StandardKey.SelectAll)
 
 
-def _add_copy(menu: QMenu, label: str, text: str, view: QTextBrowser) -> QAction:
-    action = menu.addAction(label, lambda: copy_text(text, view))
-    action.setEnabled(bool(text))
-    return action
+def _add(menu: QMenu, label: str, action: Callable[[], object], *, enabled: bool) -> QAction:
+    entry = QAction(label, menu)
+    entry.setEnabled(enabled)
+    entry.triggered.connect(action)
+    menu.addAction(entry)
+    return entry
+
+
+def _add_copy(menu: QMenu, label: str, text: str, view: QTextBrowser) -> None:
+    _add(menu, label, lambda: copy_text(text, view), enabled=bool(text))

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QToolTip, QWidget
 
 from llamachat.core.clock import SystemClock
 from llamachat.core.events import Event
@@ -33,7 +33,7 @@ from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit, scroll_to_end
-from llamachat.ui.transcript.pointer import context_menu, copy_text, markdown_data, tooltip_for
+from llamachat.ui.transcript.pointer import copy_text, fill_menu, markdown_data, tooltip_for
 from llamachat.ui.transcript.selection import plain_text, selected_lines
 from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry
 
@@ -68,6 +68,7 @@ class TranscriptView(QTextBrowser):
         self._has_older = False
         self._transcript = TranscriptDocument(self.document())
         self._colours = ColourQueue(self._transcript, self)
+        self._menu = QMenu(self)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self.tick)
         self._set_up()
@@ -260,7 +261,8 @@ class TranscriptView(QTextBrowser):
         entry = self._transcript.at_block(self.cursorForPosition(event.pos()).blockNumber())
         message = entry.message.content if entry else ""
         selection = selection_markdown(self._transcript, self.textCursor())
-        context_menu(self, event.pos(), message=message, selection=selection).popup(event.globalPos())
+        fill_menu(self._menu, self, event.pos(), message=message, selection=selection)
+        self._menu.popup(event.globalPos())
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """What is copied or dragged out: Markdown, and plain text beside it."""
