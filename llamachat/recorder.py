@@ -149,7 +149,7 @@ class RecordedTurn:
         if row.status is not Status.STREAMING:
             return
         reason = finish.cause or finish.reason.value
-        error = f"{finish.error} {finish.next_step}".strip()
+        error = "\n".join(filter(None, (finish.error, finish.next_step)))
         self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error)
         self._row.write(self._db)
 

@@ -45,7 +45,7 @@ def history_messages(
 def take_apart(row: StoredMessage) -> StoredAnswer:
     """The rounds and the last text of an assistant row, whether its `wire` is complete or not."""
     wire = row.wire
-    if wire and is_answer(wire[-1]):
+    if wire and _is_answer(wire[-1]):
         return StoredAnswer(wire[:-1], text_of(wire[-1], "content"), text_of(wire[-1], "reasoning_content"))
     return StoredAnswer(wire, _rest(row.content, wire, "content"), _rest(row.reasoning, wire, "reasoning_content"))
 
@@ -56,11 +56,6 @@ def answer_message(content: str, reasoning: str) -> WireMessage:
     if reasoning:
         message["reasoning_content"] = reasoning
     return message
-
-
-def is_answer(message: WireMessage) -> bool:
-    """Whether this is an assistant message that calls nothing."""
-    return message.get("role") == "assistant" and not message.get("tool_calls")
 
 
 def text_of(message: WireMessage, field: str) -> str:
@@ -97,6 +92,11 @@ def _answer_messages(row: StoredMessage) -> list[WireMessage]:
         *answer.rounds,
         answer_message(answer.content if answer.content.strip() else UNANSWERED, answer.reasoning),
     ]
+
+
+def _is_answer(message: WireMessage) -> bool:
+    """Whether this is an assistant message that calls nothing."""
+    return message.get("role") == "assistant" and not message.get("tool_calls")
 
 
 def _rest(shown: str, wire: Sequence[WireMessage], field: str) -> str:
