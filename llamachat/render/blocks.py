@@ -137,7 +137,7 @@ def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
     lines = [escape(sentence) for sentence in sentences]
     if actions:
         links = [_action(AnchorKind.RETRY, message.id, tr("Retry"))]
-        if message.content or message.finish_reason == FinishReason.EMPTY:
+        if message.content or message.reasoning or message.finish_reason == FinishReason.EMPTY:
             links.insert(0, _action(AnchorKind.CONTINUE, message.id, tr("Continue")))
         lines.append("&nbsp;&nbsp;·&nbsp;&nbsp;".join(links))
     return _boxed(css_class, kind, lines)

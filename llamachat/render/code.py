@@ -1,4 +1,4 @@
-"""Colours for code: which stretches of which lines are keywords, strings, comments, numbers or names.
+"""Code blocks: their exact text, and which stretches of them are keywords, strings, comments, numbers or names.
 
 Pygments' state machines are run from saved states, so that code which grows costs only its last lines. What a lexer
 does beside its state machine (C++ tells types from names) is left out; lexers without one are run over the whole.

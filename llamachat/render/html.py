@@ -28,7 +28,7 @@ _SAVED_INLINES = 2000
 class MessageContext:
     """What the drawing of one message depends on beside its text.
 
-    sources: number -> address (or "" for one that may not be opened) of the results this turn had.
+    sources: the addresses of the results this turn had, by their numbers, as they came.
     breaks: a line end in a paragraph is shown as one, as people mean it when they type.
     """
 
@@ -73,15 +73,14 @@ class HtmlWriter:
         if saved is None:
             definitions.looked_up.clear()
             tokens = self._parser.inline(text, definitions)
-            saved = Drawn(draw_inline(tokens, self._context), frozenset(definitions.looked_up))
+            saved = Drawn(_draw_inline(tokens, self._context), frozenset(definitions.looked_up))
             if len(self._inlines) >= _SAVED_INLINES:
                 self._inlines.clear()
             self._inlines[text] = saved
         return saved
 
 
-def draw_inline(tokens: list[Token], context: MessageContext) -> str:
-    """The HTML of inline tokens."""
+def _draw_inline(tokens: list[Token], context: MessageContext) -> str:
     return "".join(_inline_pieces(tokens, context))
 
 

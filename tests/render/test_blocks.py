@@ -103,6 +103,8 @@ def test_thinking_counts_itself() -> None:
         (replace(ANSWER, status=Status.FAILED, error="No server.", content=""), "No server.", ["retry"]),
         (replace(ANSWER, status=Status.INTERRUPTED), "The answer was cut off here.", ["continue", "retry"]),
         (replace(ANSWER, status=Status.STOPPED), "Stopped.", ["continue", "retry"]),
+        (replace(ANSWER, status=Status.STOPPED, content=""), "Stopped.", ["retry"]),
+        (replace(ANSWER, status=Status.STOPPED, content="", reasoning="Hm"), "Stopped.", ["continue", "retry"]),
         (
             replace(ANSWER, finish_reason="length"),
             "The answer reached the token limit and ends here.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.completion import PromptProgress
@@ -166,6 +167,15 @@ def test_a_retry_takes_the_place_of_what_failed(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages([question(1), answer(2, status=Status.FAILED, error="No server.")])
     view.begin_answer(None, replace(answer(3, status=Status.STREAMING), parent_id=1))
+    assert lines_of(view) == ["You Copy", "What is new?", "model", "waiting for the first token"]
+
+
+def test_colouring_stops_where_an_answer_has_gone(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    code = "```c\n" + "int x = f(1); // note\n" * 20_000 + "```"
+    view.set_messages([question(1), answer(2, code, status=Status.INTERRUPTED)])
+    view.begin_answer(None, replace(answer(3, status=Status.STREAMING), parent_id=1))
+    QApplication.processEvents()
     assert lines_of(view) == ["You Copy", "What is new?", "model", "waiting for the first token"]
 
 

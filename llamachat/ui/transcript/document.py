@@ -26,6 +26,7 @@ class Entry:
     """A message in the document. `counts` has the number of blocks of each part.
 
     notices: what was said about the turn while it ran. waiting, live, body: only while the answer comes.
+    drawn: how often the body was drawn as a whole.
     """
 
     message: StoredMessage
@@ -34,6 +35,7 @@ class Entry:
     waiting: str = ""
     live: LiveTurn | None = None
     body: GrowingBody | None = None
+    drawn: int = 0
 
     @property
     def total(self) -> int:
@@ -131,6 +133,7 @@ class TranscriptDocument:
     def draw(self, entry: Entry, part: Part) -> None:
         """Draw a part of a message anew."""
         first = self.first_block(entry, part)
+        entry.drawn += part is Part.BODY
         if part is Part.BODY and entry.body:
             self.editor.remove(first, entry.counts[part])
             entry.counts[part] = self._insert(entry, part, first)
@@ -164,9 +167,11 @@ class TranscriptDocument:
 
     def colour_slices(self, entry: Entry) -> Iterator[None]:
         """Colour the code of a message that does not grow, a slice at each step."""
-        first = self.first_block(entry, Part.BODY)
+        first, drawn = self.first_block(entry, Part.BODY), entry.drawn
         for code in list(find_code(self.document, first, entry.counts[Part.BODY])):
             for lines in colour_slices(code.language, code.lines):
+                if entry not in self.entries or entry.drawn != drawn:
+                    return
                 moved = self.first_block(entry, Part.BODY) - first
                 self.colours.apply(self.document, code.first + moved, lines)
                 yield
