@@ -20,7 +20,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
 from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import ConfigError, UserFacingError
+from llamachat.core.errors import ConfigError, ServerError, UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
@@ -136,18 +136,12 @@ class App:
         key = os.environ.get(self.config.active_server().api_key_env, "")
         return Endpoint(normalize_base_url(base_url), key)
 
-    def _server_props(self, endpoint: Endpoint, model: str) -> ServerProps:
-        """What the server says it can do, asked once; an unknown answer is asked for again at the next turn."""
-        known = self._props.get((endpoint, model))
-        if known is None:
-            probe = ServerProbe(endpoint)
-            try:
-                known = probe.props(model)
-                self._props[endpoint, model] = known
-            except UserFacingError:  # the turn itself will tell what is wrong with the server
-                known = ServerProps()
-            finally:
-                probe.close()
+    def _server_props(self, endpoint: Endpoint, model: str, cancel: CancelToken) -> ServerProps:
+        """What the server says it can do, asked once; where it did not say, the next turn asks again."""
+        known = self._props.get((endpoint, model), ServerProps())
+        if known == ServerProps():
+            with contextlib.closing(ServerProbe(endpoint)) as probe, contextlib.suppress(ServerError):
+                known = self._props[endpoint, model] = probe.props(model, cancel)
         return known
 
     # A turn
@@ -177,26 +171,26 @@ class App:
         )
 
     def start_turn(self, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
-        """Store the question and make the turn ready to run. Blocks; for a worker's thread."""
-        endpoint = self.endpoint()
+        """Store the question and return the turn, which asks the server only when it runs. For a worker's thread."""
         model = request.model or self._model_of(db, request.conversation_id)
-        props = self._server_props(endpoint, model)
+        asked = dataclasses.replace(request, model=model)
+        return start_turn(db, asked, prepare=lambda: self._parts(model, cancel), cancel=cancel)
+
+    def _parts(self, model: str, cancel: CancelToken) -> TurnParts:
+        endpoint = self.endpoint()
+        props = self._server_props(endpoint, model, cancel)
         offers_search = self.search_permission().ready and props.supports_tools is not False
         client = ChatClient(endpoint, clock=self._clock)
-        parts = TurnParts(
+        return TurnParts(
             completer=client,
             search=self.web_search() if offers_search else None,
             sampling=self._sampling(),
             max_searches=self.config.max_searches,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
+            model=props.model,
             on_end=client.close,
         )
-        try:
-            return start_turn(db, dataclasses.replace(request, model=model), parts=parts, cancel=cancel)
-        except BaseException:
-            client.close()
-            raise
 
     def _model_of(self, db: Database, conversation_id: int | None) -> str:
         """The model of a conversation, or where none was chosen that of the settings; "" leaves it to the server."""

@@ -16,8 +16,8 @@ from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Sampling
 from llamachat.core.conversation import Conversation, SearchMode
-from llamachat.core.errors import StorageError
-from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind
+from llamachat.core.errors import Cancelled, StorageError, UserFacingError
+from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.seams import Completer, SearchService
 from llamachat.core.search_record import record_from_json
@@ -54,6 +54,7 @@ class TurnParts:
     """What the program gives a turn, out of its settings.
 
     search: None when searching is not permitted or not configured; then no tool is offered.
+    model: what the server calls the model that answers, for the row of an answer whose model was not chosen.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
     on_end: called when the turn has run, to let go of the completer's connections.
     """
@@ -64,7 +65,11 @@ class TurnParts:
     max_searches: int = 2
     keeps_cached_prompt: bool = True
     keeps_reasoning: bool = False
+    model: str = ""
     on_end: Callable[[], None] = lambda: None
+
+
+Prepare: TypeAlias = Callable[[], TurnParts]
 
 
 class RecordedTurn:
@@ -73,11 +78,9 @@ class RecordedTurn:
     user: the row of the question, None where no new one was asked. answer: the assistant row before the turn runs.
     """
 
-    def __init__(
-        self, db: Database, rows: _Rows, *, source: Generator[Event, None, None], on_end: Callable[[], None]
-    ) -> None:
+    def __init__(self, db: Database, rows: _Rows, *, prepare: Prepare, cancel: CancelToken) -> None:
         self.conversation, self.user, self.answer = rows.conversation, rows.user, rows.answer
-        self._db, self._source, self._on_end = db, source, on_end
+        self._db, self._rows, self._prepare, self._cancel = db, rows, prepare, cancel
         self._row = GrowingMessage(rows.answer)
 
     @property
@@ -106,8 +109,8 @@ class RecordedTurn:
         in a notice and tried again; the turn goes on.
         """
         try:
-            with closing(self._source), LateWriter(self._row, self._db.path) as late_writer:
-                for event in self._source:
+            with closing(self._source()) as source, LateWriter(self._row, self._db.path) as late_writer:
+                for event in source:
                     self._take(event, late_writer)
                     if problem := self._row.take_problem():
                         yield Event(Kind.NOTICE, str(problem))
@@ -118,8 +121,24 @@ class RecordedTurn:
         except BaseException:
             self._end(Finish(FinishReason.ERROR, tr("Something went wrong inside the program.")))
             raise
+
+    def _source(self) -> Generator[Event, None, None]:
+        """Get ready, which may ask the server, and run the loop."""
+        yield Event(Kind.PHASE, Phase(PhaseName.WAITING))
+        try:
+            parts = self._prepare()
+        except Cancelled:
+            yield Event(Kind.FINISH, Finish(FinishReason.STOPPED))
+            return
+        except UserFacingError as error:
+            yield Event(Kind.FINISH, Finish(FinishReason.ERROR, error.sentence, error.next_step))
+            return
+        if parts.model and not self._row.fields.model:
+            self._row.set(model=parts.model)
+        try:
+            yield from _run(self._rows, parts, self._cancel)
         finally:
-            self._on_end()
+            parts.on_end()
 
     def _take(self, event: Event, late_writer: LateWriter) -> None:
         """Take in an event; all but the texts is written at once, and before a search the texts are too."""
@@ -154,18 +173,24 @@ class RecordedTurn:
         self._row.write(self._db)
 
 
-def start_turn(db: Database, request: TurnRequest, *, parts: TurnParts, cancel: CancelToken) -> RecordedTurn:
+def start_turn(db: Database, request: TurnRequest, *, prepare: Prepare, cancel: CancelToken) -> RecordedTurn:
     """Store the question and a row for the answer in one transaction, and return the turn to run.
 
+    prepare: called when the turn runs; may block, and raise Cancelled or a UserFacingError that ends the turn.
     Raises StorageError; nothing is stored then.
     """
     with db.transaction():
         rows = _store_rows(db, request)
-        earlier = load_branch(db, rows.conversation.id, before_id=rows.answer.id)
-    history = history_messages(earlier, rows.conversation.prompt, keep_reasoning=parts.keeps_reasoning)
+        earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
+        rows = replace(rows, conversation=_existing(db, rows.conversation.id), earlier=earlier)  # its head has moved
+    return RecordedTurn(db, rows, prepare=prepare, cancel=cancel)
+
+
+def _run(rows: _Rows, parts: TurnParts, cancel: CancelToken) -> Generator[Event, None, None]:
+    history = history_messages(rows.earlier, rows.conversation.prompt, keep_reasoning=parts.keeps_reasoning)
     turn = Turn(
         messages=history + rows.begun.rounds,
-        model=rows.answer.model,
+        model=rows.conversation.model,
         sampling=parts.sampling,
         search_mode=rows.conversation.search_mode,
         max_searches=parts.max_searches,
@@ -174,19 +199,18 @@ def start_turn(db: Database, request: TurnRequest, *, parts: TurnParts, cancel: 
         continue_reasoning=rows.begun.reasoning,
     )
     tools = [WebSearchTool(parts.search, earlier=rows.answer.searches)] if parts.search else []
-    source = stream_chat(turn, completer=parts.completer, toolbox=Toolbox(*tools), cancel=cancel)
-    rows = replace(rows, conversation=_existing(db, rows.conversation.id))  # its head has moved
-    return RecordedTurn(db, rows, source=source, on_end=parts.on_end)
+    return stream_chat(turn, completer=parts.completer, toolbox=Toolbox(*tools), cancel=cancel)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The rows of a turn. begun: what the answer holds already, in Continue."""
+    """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer."""
 
     conversation: Conversation
     user: StoredMessage | None
     answer: StoredMessage
     begun: StoredAnswer
+    earlier: tuple[StoredMessage, ...] = ()
 
 
 def _store_rows(db: Database, request: TurnRequest) -> _Rows:

@@ -28,7 +28,7 @@ def begin(
 ) -> RecordedTurn:
     """A turn over these answers of the model."""
     parts = TurnParts(ScriptedCompleter(*scripts), search=search, on_end=on_end)
-    return start_turn(db, request, parts=parts, cancel=cancel or CancelToken())
+    return start_turn(db, request, prepare=lambda: parts, cancel=cancel or CancelToken())
 
 
 def row(path: Path, message_id: int) -> StoredMessage:

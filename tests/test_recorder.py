@@ -84,7 +84,7 @@ def test_the_next_turn_sends_what_this_one_sent(db: Database) -> None:
     list(first.events())
     completer = ScriptedCompleter(says("Yes."))
     request = TurnRequest("send", conversation_id=first.conversation_id, text="Sure?", prompt="Another one.")
-    second = start_turn(db, request, parts=TurnParts(completer, keeps_reasoning=True), cancel=CancelToken())
+    second = start_turn(db, request, prepare=lambda: TurnParts(completer, keeps_reasoning=True), cancel=CancelToken())
     list(second.events())
     assert completer.requests[0].messages == (
         {"role": "system", "content": "Be brief."},

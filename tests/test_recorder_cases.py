@@ -49,7 +49,7 @@ class Turns:
         """Run one; the stored answer and how it ended."""
         client = ChatClient(Endpoint(self.server.base_url), clock=SystemClock())
         parts = TurnParts(client, search=self.search, keeps_reasoning=True, on_end=client.close)
-        turn = start_turn(self.db, request, parts=parts, cancel=CancelToken())
+        turn = start_turn(self.db, request, prepare=lambda: parts, cancel=CancelToken())
         ended = finish_of(list(turn.events()))
         stored = get_message(self.db, turn.answer.id)
         assert stored is not None
@@ -154,9 +154,9 @@ def test_the_next_turn_after_a_call_cut_off_by_the_token_limit_can_be_sent(db: D
     cut = calls('{"query": "long que', finish="length")
     completer = ScriptedCompleter(cut, says("Well."), says("Now."))
     parts = TurnParts(completer, search=ScriptedSearch())
-    turn = start_turn(db, TurnRequest("send", text="Find it"), parts=parts, cancel=CancelToken())
+    turn = start_turn(db, TurnRequest("send", text="Find it"), prepare=lambda: parts, cancel=CancelToken())
     events = list(turn.events())
     assert not any(event.kind is Kind.SEARCH_START for event in events)
     parts = replace(parts, search=ScriptedSearch())
-    list(start_turn(db, TurnRequest("send", 1, "And now?"), parts=parts, cancel=CancelToken()).events())
+    list(start_turn(db, TurnRequest("send", 1, "And now?"), prepare=lambda: parts, cancel=CancelToken()).events())
     assert [message["role"] for message in completer.requests[-1].messages] == ["user", "assistant", "user"]

@@ -133,7 +133,7 @@ def test_retry_makes_another_answer_to_the_same_question(db: Database) -> None:
     failed = begin(db, SEND, [refusal(ServerCause.UNREACHABLE)])
     list(failed.events())
     completer = ScriptedCompleter(says("Noon."))
-    turn = start_turn(db, RETRY, parts=TurnParts(completer), cancel=CancelToken())
+    turn = start_turn(db, RETRY, prepare=lambda: TurnParts(completer), cancel=CancelToken())
     list(turn.events())
     assert turn.user is None
     assert turn.answer.parent_id == failed.answer.parent_id
@@ -154,7 +154,7 @@ def test_sending_after_a_failure_keeps_both_questions(db: Database) -> None:
     list(begin(db, SEND, [refusal(ServerCause.UNREACHABLE)]).events())
     completer = ScriptedCompleter(says("Noon."))
     request = TurnRequest("send", conversation_id=1, text="Hello?")
-    list(start_turn(db, request, parts=TurnParts(completer), cancel=CancelToken()).events())
+    list(start_turn(db, request, prepare=lambda: TurnParts(completer), cancel=CancelToken()).events())
     contents = [message["content"] for message in completer.requests[0].messages]
     assert contents == ["Be brief.", SEND.text, UNANSWERED, "Hello?"]
 
@@ -169,7 +169,9 @@ def test_continue_goes_on_in_the_same_row(db: Database, path: Path) -> None:
     begun = begin(db, SEND, cut, rest, search=ScriptedSearch())
     list(begun.events())
     completer = ScriptedCompleter([*says(" half."), UsageDelta(Usage(completion_tokens=3))])
-    turn = start_turn(db, CONTINUE, parts=TurnParts(completer, search=ScriptedSearch()), cancel=CancelToken())
+    turn = start_turn(
+        db, CONTINUE, prepare=lambda: TurnParts(completer, search=ScriptedSearch()), cancel=CancelToken()
+    )
     assert (turn.answer.id, turn.user) == (begun.answer.id, None)
     assert row(path, turn.answer.id).status is Status.STREAMING
     list(turn.events())
@@ -198,7 +200,7 @@ def test_continue_of_an_answer_cut_by_the_token_limit(db: Database) -> None:
 def test_continue_of_an_answer_without_text_asks_again(db: Database, script: list[Step]) -> None:
     list(begin(db, SEND, script).events())
     completer = ScriptedCompleter(says("Noon.", thinking="Well."))
-    turn = start_turn(db, CONTINUE, parts=TurnParts(completer), cancel=CancelToken())
+    turn = start_turn(db, CONTINUE, prepare=lambda: TurnParts(completer), cancel=CancelToken())
     list(turn.events())
     assert completer.requests[0].messages[-1]["role"] == "user"
     assert (turn.stored_answer().content.strip(), turn.stored_answer().reasoning) == ("Noon.", "Hm\n\nWell.")
@@ -211,7 +213,7 @@ def test_a_continued_answer_that_is_killed_keeps_its_text(db: Database, path: Pa
     assert row(path, turn.answer.id).content == "The first half"
     completer = ScriptedCompleter(says("Noon."))
     request = TurnRequest("send", conversation_id=1, text="And?")
-    list(start_turn(db, request, parts=TurnParts(completer), cancel=CancelToken()).events())
+    list(start_turn(db, request, prepare=lambda: TurnParts(completer), cancel=CancelToken()).events())
     assert completer.requests[0].messages[2] == {"role": "assistant", "content": "The first half"}
 
 

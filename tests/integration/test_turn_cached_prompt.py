@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -82,11 +83,11 @@ def test_each_turn_reads_only_what_is_new(endpoint: Endpoint, tmp_path: Path) ->
         for question, mode, scripts in TURNS:
             completer = Prompted(scripts, client)
             sampling = Sampling(temperature=0.0, max_tokens=30)
-            parts = TurnParts(completer, search=ScriptedSearch(), sampling=sampling)
+            prepare = partial(TurnParts, completer, search=ScriptedSearch(), sampling=sampling)
             request = TurnRequest(
                 "send", conversation_id, question, search_mode=mode, prompt="Answer in one sentence."
             )
-            turn = start_turn(db, request, parts=parts, cancel=CancelToken())
+            turn = start_turn(db, request, prepare=prepare, cancel=CancelToken())
             list(turn.events())
             conversation_id = turn.conversation_id
             read += completer.read

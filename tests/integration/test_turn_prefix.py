@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -68,9 +69,9 @@ def requests_of_a_chat(db_path: Path, *, keeps_reasoning: bool) -> list[Completi
     with Database.open(db_path) as db:
         for question, mode, scripts in TURNS:
             completer = ScriptedCompleter(*scripts)
-            parts = TurnParts(completer, search=ScriptedSearch(), keeps_reasoning=keeps_reasoning)
+            prepare = partial(TurnParts, completer, search=ScriptedSearch(), keeps_reasoning=keeps_reasoning)
             request = TurnRequest("send", conversation_id, question, search_mode=mode, prompt="Be brief.")
-            turn = start_turn(db, request, parts=parts, cancel=CancelToken())
+            turn = start_turn(db, request, prepare=prepare, cancel=CancelToken())
             list(turn.events())
             assert len(completer.requests) == len(scripts)
             conversation_id = turn.conversation_id

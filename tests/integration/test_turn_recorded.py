@@ -38,7 +38,7 @@ def begin(db: Database, server: ParrotServer, request: TurnRequest, searxng: Sea
     client = ChatClient(server.endpoint, clock=SystemClock())
     search = WebSearch(SearxngSettings(searxng.url), clock=SystemClock()) if searxng else None
     parts = TurnParts(client, search=search, keeps_reasoning=True, on_end=client.close)
-    return start_turn(db, request, parts=parts, cancel=CancelToken())
+    return start_turn(db, request, prepare=lambda: parts, cancel=CancelToken())
 
 
 def test_a_turn_is_stored_as_it_was_shown_and_found_again(

@@ -40,7 +40,7 @@ class Source:
         """The real one, unless it is to fail."""
         if self.refusal:
             raise self.refusal
-        return start_turn(db, request, parts=TurnParts(self.completer), cancel=cancel)
+        return start_turn(db, request, prepare=lambda: TurnParts(self.completer), cancel=cancel)
 
 
 @dataclass
