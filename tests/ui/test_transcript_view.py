@@ -207,6 +207,18 @@ def test_cards_and_boxes_are_painted_under_the_text(qtbot: QtBot) -> None:
         assert QColor(colour).name() in seen
 
 
+def test_the_bar_of_a_quote_runs_on_beside_a_table(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, "> above\n>\n> | q |\n> |---|\n> | 1 |\n>\n> below")])
+    picture = view.viewport().grab().toImage()
+    left = int(view.document().rootFrame().frameFormat().leftMargin()) + 1
+    beside = {
+        picture.pixelColor(left, y).name()
+        for y in range(int(top_of(view, "above")) + 4, int(top_of(view, "below")) + 8)
+    }
+    assert beside == {QColor(LIGHT.quote).name()}
+
+
 def test_the_empty_page_is_plain_text(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages(long_chat(2))

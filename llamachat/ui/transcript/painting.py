@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextDocument
+from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextCursor, QTextDocument
 
-from llamachat.render.block_kinds import CODE_PADDING_PX, QUOTE_INDENT_PX, BlockKind, kind_of, quote_depth_of
+from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, kind_of, quote_depth_of
 from llamachat.ui.theme import Theme
 
 CARD_PADDING_PX = 16
@@ -100,18 +100,33 @@ class UnderPainter:
 
 
 def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
-    """The blocks in sight, with one more above and below so that boxes reach beyond the edges."""
+    """The blocks in sight, with one more above and below so that boxes reach beyond the edges.
+
+    The cells of a table say nothing about themselves: they stand as deep in quotes as the gap above the table.
+    """
     layout = document.documentLayout()
-    position = layout.hitTest(sight.topLeft(), Qt.HitTestAccuracy.FuzzyHit)
-    block = document.findBlock(max(position, 0))
-    block = block.previous() if block.previous().isValid() else block
+    block = _block_above(document, layout.hitTest(sight.topLeft(), Qt.HitTestAccuracy.FuzzyHit))
+    gap: _Line | None = None
     while block.isValid():
         rect = layout.blockBoundingRect(block)
         state = block.userState()
-        yield _Line(block, kind_of(state), quote_depth_of(state), _column(document, block, rect))
+        column = _column(document, block, rect)
+        line = _Line(block, kind_of(state), quote_depth_of(state), column)
+        if gap and state < 0 and (block.text() == FILLER or QTextCursor(block).currentTable()):
+            line = _Line(block, BlockKind.PLAIN, gap.depth, QRectF(gap.rect.left(), rect.top(), 0, rect.height()))
+        else:
+            gap = line if line.kind is BlockKind.SPACER else None
+        yield line
         if rect.top() > sight.bottom():
             return
         block = block.next()
+
+
+def _block_above(document: QTextDocument, position: int) -> QTextBlock:
+    block = document.findBlock(max(position, 0))
+    table = QTextCursor(block).currentTable()
+    above = table.firstCursorPosition().block().previous() if table else block.previous()
+    return above if above.isValid() else block
 
 
 def _column(document: QTextDocument, block: QTextBlock, rect: QRectF) -> QRectF:
@@ -140,17 +155,19 @@ def _runs(lines: list[_Line]) -> Iterator[_Run]:
 
 
 def _quote_bars(lines: list[_Line], depth: int) -> Iterator[QRectF]:
-    """The bars of one level of quotes; blocks in a row that are at least so deep share one."""
+    """The bars of one level of quotes; blocks in a row that are at least so deep share one.
+
+    A block further to the left begins another quote; one further to the right is a list inside the quote.
+    """
     bar: QRectF | None = None
     for line in lines:
-        if line.depth < depth:
-            if bar:
-                yield bar
+        left = line.rect.left() - (line.depth - depth + 1) * QUOTE_INDENT_PX
+        if bar and (line.depth < depth or left < bar.left()):
+            yield bar
             bar = None
-        elif bar:
+        if line.depth >= depth and bar:
             bar.setBottom(line.rect.bottom())
-        else:
-            left = line.rect.left() - (line.depth - depth + 1) * QUOTE_INDENT_PX
+        elif line.depth >= depth:
             bar = QRectF(left, line.rect.top(), _BAR, line.rect.height())
     if bar:
         yield bar
