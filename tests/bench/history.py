@@ -1,4 +1,4 @@
-"""How fast a large history opens and is searched: `python -m tests.bench.history [--messages N]` prints one JSON."""
+"""How fast a large history opens and is searched: `python -m tests.bench history [--messages N]` prints one JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,14 +21,14 @@ _RUNS = 20
 _PAGE = 200
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Build the history, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench history", description=__doc__)
     parser.add_argument("--messages", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(measure(Path(folder) / "history.db", arguments.messages, Texts(arguments.seed)), indent=1))
+        print(json.dumps(measure(Path(folder) / "history.db", options.messages, Texts(options.seed)), indent=1))
 
 
 def measure(path: Path, messages: int, texts: Texts) -> dict[str, object]:
@@ -132,7 +132,3 @@ def _milliseconds(act: Callable[[], object], *, runs: int = _RUNS) -> dict[str, 
         times.append(1000 * (time.perf_counter() - started))
     times.sort()
     return {"p50": round(times[len(times) // 2], 1), "p95": round(times[int(len(times) * 0.95)], 1)}
-
-
-if __name__ == "__main__":
-    main()
