@@ -61,7 +61,7 @@ class ChatControl(QObject):
         self._opening: int | None = None
         self._oldest: int | None = None
         self._new = TurnRequest("send")  # what is chosen and typed for the chat that is not made yet
-        self.turns = TurnControl(app, page, turns, lambda: self._conversation)
+        self.turns = TurnControl(app, page, turns=turns, shown=lambda: self._conversation, parent=self)
         self._connect()
 
     def _connect(self) -> None:

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QObject, QThread
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.conversation import Conversation
@@ -68,8 +68,10 @@ Letter: TypeAlias = TurnStarted | Event | TurnEnded | TurnRefused
 class ChatWorker(QThread):
     """Runs one turn. The last letter in `mailbox` is a TurnEnded or a TurnRefused."""
 
-    def __init__(self, source: TurnSource, request: TurnRequest, cancel: CancelToken) -> None:
-        super().__init__()
+    def __init__(
+        self, source: TurnSource, request: TurnRequest, *, cancel: CancelToken, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
         self.mailbox: deque[Letter] = deque()
         self._source, self._request, self._cancel = source, request, cancel
         self._turn: RecordedTurn | None = None

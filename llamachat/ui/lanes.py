@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+
+from PySide6.QtCore import QObject, Signal
 
 from llamachat.app import App
 from llamachat.core.cancel import CancelToken
-from llamachat.core.errors import UserFacingError
 from llamachat.storage.database import Database
 from llamachat.storage.messages import mark_interrupted
 from llamachat.ui.tasks import Lane
 
 
-class Lanes:
-    """Made and closed in the GUI thread. `failed` is told of errors that nothing else takes."""
+class Lanes(QObject):
+    """Made and closed in the GUI thread."""
 
-    def __init__(self, app: App, *, failed: Callable[[UserFacingError], None], told: Callable[[str], None]) -> None:
-        """`told` gets what opening the store had to say."""
-        self._app, self._told = app, told
+    failed = Signal(object)  # UserFacingError that nothing else takes
+    told = Signal(str)  # what opening the store had to say
+
+    def __init__(self, app: App, parent: QObject) -> None:
+        super().__init__(parent)
+        self._app = app
         self._cancel = CancelToken()
-        self.store = Lane("store", opened=self._open_store, closed=Database.close, failed=failed)
-        self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed)
-        self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed)
+        failed = self.failed.emit
+        self.store = Lane("store", opened=self._open_store, closed=Database.close, failed=failed, parent=self)
+        self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
 
     def _open_store(self) -> Database:
         """In the lane's thread. What a killed program left half written is marked before anything reads it."""
         db = self._app.database(check=True)
         for sentence in db.report.sentences:
-            self.store.post(partial(self._told, sentence))
+            self.store.post(partial(self.told.emit, sentence))
         if not db.read_only:
             mark_interrupted(db)
         return db

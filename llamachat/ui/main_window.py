@@ -37,10 +37,11 @@ class MainWindow(QMainWindow):
 
     def __init__(self, app: App, *, appearance: Appearance, clock: Clock) -> None:
         super().__init__()
+        appearance.setParent(self)
         self.app = app
         self.ended_cleanly = True
         self.notices = Notices()
-        self.lanes = Lanes(app, failed=self.tell, told=lambda text: self.notices.keep(text, text))
+        self.lanes = Lanes(app, self)
         self.turns = Turns(app, clock, self)
         self.sidebar = Sidebar(self.lanes.store, clock)
         self.page = ChatPage(appearance.theme, clock)
@@ -94,6 +95,8 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         side, chat = self.sidebar, self.chat
+        self.lanes.failed.connect(self.tell)
+        self.lanes.told.connect(lambda text: self.notices.keep(text, text))
         side.new_requested.connect(self._new_chat)
         side.opened.connect(self._open)
         side.hit_chosen.connect(self._open_hit)

@@ -31,8 +31,8 @@ class _Bridge(QObject):
 
     arrived = Signal(object)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject | None) -> None:
+        super().__init__(parent)
         self.arrived.connect(self._run)
 
     def _run(self, call: Call) -> None:
@@ -53,10 +53,21 @@ class _Job(Generic[C]):
 class Lane(Generic[C]):
     """One background thread, started at its first job. Made and closed in the GUI thread."""
 
-    def __init__(self, name: str, *, opened: Callable[[], C], closed: Callable[[C], None], failed: Failed) -> None:
-        """`opened` and `closed` run in the lane's thread; `failed` is told of errors that no job's own takes."""
+    def __init__(
+        self,
+        name: str,
+        *,
+        opened: Callable[[], C],
+        closed: Callable[[C], None],
+        failed: Failed,
+        parent: QObject | None = None,
+    ) -> None:
+        """`opened` and `closed` run in the lane's thread; `failed` is told of errors that no job's own takes.
+
+        `parent` owns what Qt has of the lane, so that no other thread can be the one to destroy it.
+        """
         self._name, self._opened, self._closed, self._failed = name, opened, closed, failed
-        self._bridge = _Bridge()
+        self._bridge = _Bridge(parent)
         self._jobs: SimpleQueue[_Job[C] | None] = SimpleQueue()
         self._latest: dict[str, int] = {}
         self._count = 0
@@ -82,7 +93,8 @@ class Lane(Generic[C]):
 
     def post(self, call: Call) -> None:
         """From a job that runs: have the GUI thread run `call`, for progress."""
-        self._bridge.arrived.emit(lambda: None if self._closing else call())
+        if not self._closing:
+            self._bridge.arrived.emit(lambda: None if self._closing else call())
 
     def close(self, limit_s: float = 3.0) -> bool:
         """Let waiting writes run, drop reads and results, end the thread; False if it did not end in time."""
@@ -127,7 +139,8 @@ class Lane(Generic[C]):
             self._closed(context)
 
     def _deliver(self, job: _Job[C], call: Call) -> None:
-        self._bridge.arrived.emit(lambda: call() if self._current(job) else None)
+        if not self._closing:
+            self._bridge.arrived.emit(lambda: call() if self._current(job) else None)
 
     def _current(self, job: _Job[C]) -> bool:
         return not self._closing and self._latest.get(job.key, job.number) == job.number

@@ -36,9 +36,11 @@ class TurnControl(QObject):
     progressed = Signal(list)  # list[Event] of the shown chat
     changed = Signal()  # the shown chat began or ended a turn, or is stopping one
 
-    def __init__(self, app: App, page: ChatPage, turns: Turns, shown: Callable[[], Conversation | None]) -> None:
+    def __init__(
+        self, app: App, page: ChatPage, *, turns: Turns, shown: Callable[[], Conversation | None], parent: QObject
+    ) -> None:
         """`shown` tells which chat is shown; None for one that is not made yet."""
-        super().__init__()
+        super().__init__(parent)
         self._app, self._page, self._turns, self._shown = app, page, turns, shown
         self._sending: LiveTurn | None = None  # on its way into the store, from the chat that is shown
         page.composer.sent.connect(self.send)

@@ -53,15 +53,15 @@ class LiveTurn(QObject):
     refused = Signal(object)  # TurnRefused
     thread_ended = Signal()
 
-    def __init__(self, source: TurnSource, request: TurnRequest, clock: Clock) -> None:
-        super().__init__()
+    def __init__(self, source: TurnSource, request: TurnRequest, *, clock: Clock, parent: QObject | None) -> None:
+        super().__init__(parent)
         self.request = request
         self.status = TurnStatus(since=clock.monotonic())
         self._clock = clock
         self.begun: TurnStarted | None = None
         self.events: list[Event] = []  # all that came, to draw the answer again when its chat is shown again
         self._cancel = CancelToken()
-        self.worker = ChatWorker(source, request, self._cancel)
+        self.worker = ChatWorker(source, request, cancel=self._cancel, parent=self)
         self.worker.finished.connect(self.thread_ended)  # emitted by the thread, passed on in this one
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -138,7 +138,7 @@ class Turns(QObject):
 
     def start(self, request: TurnRequest) -> LiveTurn:
         """Make a turn; connect to it and call its `start`."""
-        turn = LiveTurn(self._source, request, self._clock)
+        turn = LiveTurn(self._source, request, clock=self._clock, parent=self)
         self._live.append(turn)
         self._kept.append(turn)
         turn.started.connect(lambda _: self.changed.emit())
