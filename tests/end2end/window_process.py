@@ -26,7 +26,7 @@ class Watcher(QTimer):
         super().__init__()
         self._text = text
         self._told: set[str] = set()
-        self._window: MainWindow | None = None
+        self.window: MainWindow | None = None
         self.timeout.connect(self._look)
         self.start(20)
 
@@ -39,14 +39,12 @@ class Watcher(QTimer):
         return True
 
     def _look(self) -> None:
-        self._window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
-        window = self._window
+        window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
+        self.window = window
         if window is None or not window.isVisible():
             return
         if self._tell("shown"):
-            window.setWindowOpacity(1.0)
             window.showMinimized()
-            self._told.discard("raised")
             if self._text:
                 window.page.composer.set_text(self._text)
                 window.page.composer.send.click()
@@ -67,7 +65,7 @@ def main() -> int:
     watcher = Watcher(options.ask)
     code = run_window(build_app(resolve_paths(options.folder / "config.toml", options.folder / "data")))
     watcher.stop()
-    print("left" if watcher._window is None else "closed", flush=True)
+    print("left" if watcher.window is None else "closed", flush=True)
     return code
 
 
