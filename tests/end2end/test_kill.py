@@ -108,7 +108,8 @@ class Program:
                 killed.at = time.time()
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-                killed.since_write = killed.at - Path(f"{self.database}-wal").stat().st_mtime
+                with suppress(FileNotFoundError):  # the child had ended and put its log away
+                    killed.since_write = killed.at - Path(f"{self.database}-wal").stat().st_mtime
         return killed
 
 
