@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import random
 import signal
@@ -58,7 +59,7 @@ class Killed:
 
     events: list[tuple[float, str, object]] = field(default_factory=list)
     at: float = 0.0
-    since_write: float = 0.0
+    since_write: float = math.inf  # seconds; unknown once the log is put away
 
     def text(self, kind: str, *, before: float) -> str:
         """The text of a kind that came before a moment."""
