@@ -13,7 +13,6 @@ folder=$(mktemp -d)
 display_pid=
 certificates=/etc/host-certificates.crt
 release=bookworm
-debian=http://debian.invalid/debian
 registry_variables='^(PIP_(INDEX_URL|EXTRA_INDEX_URL|PROXY|TRUSTED_HOST|DEFAULT_TIMEOUT)|(https?|no|HTTPS?|NO)_(proxy|PROXY))='
 
 clean_up() {
@@ -25,7 +24,7 @@ trap clean_up EXIT
 make_machine() {
     local sources
     sources=$(apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
-        grep " $release" || echo "deb $debian $release main")
+        grep " $release") || { echo "apt on this machine knows no Debian $release; run apt-get update" >&2; exit 1; }
     debootstrap --variant=minbase "$release" "$folder/base" "$(echo "$sources" | awk -v r="$release" '$3 == r { print $2; exit }')" \
         > "$folder/log" || { cat "$folder/log" >&2; exit 1; }
     echo "$sources" > "$folder/base/etc/apt/sources.list"
