@@ -106,6 +106,7 @@ class AnswerReader:
                 yield from self._show(self._leaks.feed(piece.kind, piece.text))
             else:
                 self._has_text = False
+                self._leaks.content_was_reasoning()
                 self._said.content_was_reasoning()
 
     def _show(self, texts: Texts) -> Events:

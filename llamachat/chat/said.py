@@ -75,7 +75,8 @@ class Said:
         moved = "".join(self._content.pieces[self._begun :]).removeprefix(self._content.joint)
         del self._content.pieces[self._begun :]
         self._content.fresh = True
-        self._reasoning.pieces += [BREAK, moved] if self._reasoning.pieces else [moved]
+        if moved:
+            self._reasoning.pieces += [BREAK, moved] if self._reasoning.pieces else [moved]
 
     def expect_whole_words(self) -> None:
         """The partial answer is continued by a message of its own, which does not begin with a blank."""

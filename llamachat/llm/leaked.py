@@ -65,7 +65,7 @@ class LeakFilter:
 
     def content_was_reasoning(self) -> None:
         """Take all content so far as thinking, as `Reclassify` says: a call in it counts while no answer follows."""
-        if not self._channels["content"].blank:
+        if not self._channels["content"].empty:
             self._channels = {"reasoning": self._channels["content"], "content": _Channel(self._names)}
 
     def finish(self) -> LeakEnd:
@@ -103,10 +103,7 @@ class _Tail:
 
 
 class _Channel:
-    """One kind of text. It is in one of three states: plain text, within a possible call, behind one.
-
-    blank: nothing but spaces has been shown.
-    """
+    """One kind of text. It is in one of three states: plain text, within a possible call, behind one."""
 
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
@@ -117,7 +114,12 @@ class _Channel:
         self._fences = FenceTracker()
         self._last = ""
         self._shown: list[str] = []
-        self.blank = True
+        self._blank = True  # nothing but spaces has been shown
+
+    @property
+    def empty(self) -> bool:
+        """True while nothing but spaces has come."""
+        return self._blank and not (self._held or self._reader or self._tail)
 
     def feed(self, text: str) -> str:
         if self._held:
@@ -152,7 +154,7 @@ class _Channel:
 
     def _scan(self, text: str, position: int) -> int:
         """Plain text: show it up to the next mark, or up to what may become one."""
-        if self.blank:
+        if self._blank:
             first = position + len(text[position:]) - len(text[position:].lstrip())
             if text[first : first + 1] == BARE:
                 self._show(text[position:first])
@@ -240,7 +242,7 @@ class _Channel:
         self._tail = None
         if tail.raw:
             self._show(tail.raw + tail.gap)
-        elif not self.blank:
+        elif not self._blank:
             self._show(_CLOSING.sub("", tail.gap))
 
     def _take_shown(self) -> str:
@@ -251,5 +253,5 @@ class _Channel:
         if text:
             self._fences.feed(text)
             self._last = text[-1]
-            self.blank = self.blank and text.isspace()
+            self._blank = self._blank and text.isspace()
             self._shown.append(text)

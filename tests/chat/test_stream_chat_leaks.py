@@ -128,6 +128,25 @@ def test_a_closing_tag_alone_makes_thinking_of_what_was_shown(size: int) -> None
     assert "</think>" not in outcome.content
 
 
+@pytest.mark.parametrize("said", ["I could look. ", ""])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_a_call_before_a_closing_tag_alone_is_a_thought_where_an_answer_follows(said: str, size: int) -> None:
+    search = ScriptedSearch()
+    completer = ScriptedCompleter(pieces(f"{said}{CALL}\n</think>\n\nNoon.", size))
+    outcome = run(completer, toolbox=search_box(search))
+    assert (search.queries, len(completer.requests)) == ([], 1)
+    answer = {"role": "assistant", "content": "Noon."}
+    assert outcome.messages == [answer | {"reasoning_content": said} if said else answer]
+
+
+def test_a_call_before_a_closing_tag_alone_runs_where_no_answer_follows() -> None:
+    completer = ScriptedCompleter(pieces(f"I should look. {CALL}\n</think>\n", 5), says("Noon [1]."))
+    outcome = run(completer)
+    assert_ran_as_structured(outcome, completer)
+    assert outcome.messages[0]["reasoning_content"] == "I should look. "
+    assert outcome.messages[-1]["content"] == "Noon [1]."
+
+
 def test_a_closing_tag_with_nothing_behind_it_leaves_no_answer() -> None:
     outcome = run(ScriptedCompleter(pieces("Count the letters.</think>\n\n", 5)), toolbox=Toolbox())
     assert outcome.finish.reason is FinishReason.EMPTY

@@ -216,9 +216,10 @@ def test_content_that_was_thinking() -> None:
     assert [call.name for call in leaks.finish().calls] == ["read_page", "web_search"]
 
 
-def test_an_answer_behind_content_that_was_thinking() -> None:
+@pytest.mark.parametrize("said", ["I look. ", ""])
+def test_an_answer_behind_content_that_was_thinking(said: str) -> None:
     leaks = LeakFilter(TOOLS)
-    leaks.feed("content", f"I look. <tool_call>{PAGE}</tool_call>")
+    leaks.feed("content", f"{said}<tool_call>{PAGE}</tool_call>")
     leaks.content_was_reasoning()
     assert leaks.feed("content", "It is high.") == [("content", "It is high.")]
     assert leaks.finish().calls == ()
