@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import httpcore
@@ -79,7 +79,7 @@ class SearxngSettings:
     trusted besides the system's. timeout_s covers everything from the look-up of the name to the last byte.
     """
 
-    url: str
+    url: str = field(repr=False)  # it may hold a password
     count: int = 5
     snippet_chars: int = 300
     timeout_s: float = 10.0

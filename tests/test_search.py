@@ -95,7 +95,7 @@ def test_user_and_password_go_into_a_header_and_nowhere_else(caplog: pytest.LogC
     assert headers["authorization"].lower() == "basic bWU6cEBzc3fDtnJk".lower()
     assert "@" not in first + headers["host"]
     assert failed.value.cause is SearchCause.UNAUTHORIZED
-    for text in (caplog.text, str(failed.value), repr(failed.value)):
+    for text in (caplog.text, str(failed.value), repr(failed.value), repr(SearxngSettings(url))):
         assert "p@ss" not in text
         assert "p%40ss" not in text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from llamachat.config.literal import one_line
 from llamachat.config.option import Option, Value
 from llamachat.core.text import clean, tr
+from llamachat.core.web_address import without_secrets
 
 _SHOWN_CHARS = 40
 
@@ -31,23 +32,16 @@ def fitted(option: Option, value: object) -> Value:
 
 
 def displayed(option: Option, value: object) -> str:
-    """A value on one short line, as it may be shown to people: passwords in addresses are hidden."""
+    """A value on one short line, as it may be shown to people: secrets in addresses are hidden."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:.15g}"
     if not isinstance(value, str):
         return str(value)
-    text = hide_password(value) if option.traits.secret else value
+    text = without_secrets(value) if option.traits.secret else value
     text = " ".join(clean(text).split())
     return one_line(text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…")
-
-
-def hide_password(address: str) -> str:
-    """An address in which everything before the last @ reads `***`."""
-    scheme, mark, rest = address.partition("://") if "://" in address else ("", "", address)
-    _, at, host = rest.rpartition("@")
-    return f"{scheme}{mark}***@{host}" if at else address
 
 
 def _fits_type(option: Option, value: object) -> bool:

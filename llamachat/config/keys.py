@@ -7,16 +7,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from llamachat.config.check import fault, hide_password
+from llamachat.config.check import fault
 from llamachat.config.option import Option, Value, options, tables
 from llamachat.config.scan import KeyPath, join_key, parse_key
 from llamachat.config.schema import Config
 from llamachat.core.errors import ConfigError
 from llamachat.core.text import tr
+from llamachat.core.web_address import without_secrets
 
 
 class Setting(NamedTuple):
-    """A setting in force. Passwords in `value` are hidden."""
+    """A setting in force. Secrets in `value` are hidden."""
 
     key: str
     value: Value
@@ -82,7 +83,7 @@ def value_from_text(key: str, text: str) -> str | float:
 def _settings_of(kind: type, section: object, *where: str) -> Iterator[Setting]:
     for option in options(kind).values():
         value: Value = getattr(section, option.name)
-        shown = hide_password(value) if option.traits.secret and isinstance(value, str) else value
+        shown = without_secrets(value) if option.traits.secret and isinstance(value, str) else value
         yield Setting(join_key((*where, option.name)), shown, value == option.default)
     for table in tables(kind).values():
         for name, entry in getattr(section, table.name).items():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 _PRIVATE_NAMES = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".test")
+_PARAMETER = re.compile(r"([?&][^=&#]*=)[^&#]+")
 _TRACKING = frozenset(("fbclid", "gclid", "dclid", "msclkid", "yclid", "mc_cid", "mc_eid", "igshid"))
 
 
@@ -40,6 +42,13 @@ def host_of(url: str) -> str:
     """The host in `url`, without brackets; "" where there is none."""
     parts = _split(url)
     return (parts.hostname or "") if parts else ""
+
+
+def without_secrets(address: str) -> str:
+    """An address as it may be shown, also one that cannot be read: `***` stands for user, password and parameters."""
+    scheme, mark, rest = address.partition("://") if "://" in address else ("", "", address)
+    _, at, place = rest.rpartition("@")
+    return _PARAMETER.sub(r"\1***", f"{scheme}{mark}***@{place}" if at else address)
 
 
 def page_key(url: str) -> str:

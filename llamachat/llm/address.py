@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from llamachat.core.errors import ConfigError
 from llamachat.core.text import tr
+from llamachat.core.web_address import without_secrets
 
 _ENDINGS = ("/v1/chat/completions", "/chat/completions", "/v1/models", "/v1")
 
@@ -38,7 +39,6 @@ def _split(url: str, typed: str) -> SplitResult:
     if parts.scheme not in ("http", "https"):
         raise _bad(tr("The address “{address}” begins with neither http:// nor https://."), typed)
     if "@" in parts.netloc:
-        # Not quoted back: what stands before the @ is a password.
         raise ConfigError(
             tr("The address of the model server has a name or password in it."),
             tr("Take out what stands before the @; a key belongs into the variable named by api_key_env."),
@@ -49,4 +49,6 @@ def _split(url: str, typed: str) -> SplitResult:
 
 
 def _bad(sentence: str, typed: str = "") -> ConfigError:
-    return ConfigError(sentence.format(address=typed[:200]), tr("Write it like http://127.0.0.1:8080."))
+    return ConfigError(
+        sentence.format(address=without_secrets(typed)[:200]), tr("Write it like http://127.0.0.1:8080.")
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llamachat.config.check import displayed, fault, fitted, hide_password, needed
+from llamachat.config.check import displayed, fault, fitted, needed
 from llamachat.config.option import Option, options
 from llamachat.config.schema import Config
 
@@ -77,19 +77,6 @@ def test_displayed_values_are_short_and_hide_passwords() -> None:
     assert displayed(_option("model"), "\x1b[31m") == '"\\u001b[31m"'
     assert displayed(_option("request_timeout"), 300.0) == "300"
     assert displayed(_option("search_enabled"), True) == "true"
-
-
-@pytest.mark.parametrize(
-    ("address", "shown"),
-    [
-        ("http://box/search", "http://box/search"),
-        ("me:pw@box", "***@box"),
-        ("https://me:p@w/x@box:1/a", "https://***@box:1/a"),
-        ("http://me:pw@box/?next=http://else", "http://***@box/?next=http://else"),
-    ],
-)
-def test_passwords_are_hidden(address: str, shown: str) -> None:
-    assert hide_password(address) == shown
 
 
 def test_needs_are_told_by_type() -> None:

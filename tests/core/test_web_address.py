@@ -10,6 +10,7 @@ from llamachat.core.web_address import (
     is_loopback_host,
     is_private_host,
     page_key,
+    without_secrets,
 )
 
 
@@ -72,6 +73,21 @@ def test_crosses_network_unencrypted(url: str, *, crosses: bool) -> None:
 )
 def test_host_of(url: str, host: str) -> None:
     assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://box/search", "http://box/search"),
+        ("me:pw@box", "***@box"),
+        ("https://me:p@w/x@box:1/a", "https://***@box:1/a"),
+        ("http://me:p\\w@box", "http://***@box"),
+        ("http://me:pw@box/?next=http://else", "http://***@box/?next=***"),
+        ("box/search?token=abc&q=%s&x=#top", "box/search?token=***&q=***&x=#top"),
+    ],
+)
+def test_secrets_are_hidden(address: str, shown: str) -> None:
+    assert without_secrets(address) == shown
 
 
 @pytest.mark.parametrize(

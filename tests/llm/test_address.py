@@ -53,7 +53,19 @@ def test_refused(typed: str) -> None:
     assert "http://127.0.0.1:8080" in caught.value.next_step
 
 
-def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "http://me:s3cret@box:8080",
+        "http://me:s3cret\\x@box",
+        "http://me:s3cret x@box",
+        "http://me:s3cret/x@box",
+        "ftp://me:s3cret@box",
+        "me:s3cret@box:port",
+        "http://box:port/?token=s3cret",
+    ],
+)
+def test_a_password_in_an_address_that_is_refused_is_not_repeated(typed: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        normalize_base_url("http://me:s3cret@box:8080")
+        normalize_base_url(typed)
     assert "s3cret" not in str(caught.value)
