@@ -5,22 +5,23 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 from llamachat.app import App, build_app
 from llamachat.cli.commands import Commands
-from llamachat.cli.output import complain, remark, write
+from llamachat.cli.output import remark, write
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import PromptProgress
 from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import UserFacingError
+from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, record_from_json
 from llamachat.core.text import tr, trn
 from llamachat.recorder import TurnRequest
 from llamachat.storage.database import Database
-
-FAILED = 1
 
 
 def add_command(commands: Commands) -> None:
@@ -38,7 +39,7 @@ def add_command(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask once; 1 when the turn did not end well."""
+    """Ask once; raises Cancelled, or UserFacingError when the turn did not end well."""
     text = sys.stdin.read() if options.prompt == "-" else options.prompt
     if not text.strip():
         raise UserFacingError(tr("The question is empty."), tr("Give it as an argument, or pipe it in and use -."))
@@ -46,15 +47,25 @@ def run(options: argparse.Namespace) -> int:
         raise UserFacingError(tr("--no-save and --conversation exclude each other."))
     app = build_app(resolve_paths(options.config, options.data_dir))
     cancel = CancelToken()
-    previous = signal.signal(signal.SIGINT, lambda *_: cancel.cancel())
-    try:
+    with closing(app), interrupt_stops(cancel):
         for problem in app.problems:
             remark(str(problem))
         with app.database(memory=options.no_save) as db:
-            return _turn(app, db, _request(app, db, options, text), cancel, as_json=options.json)
+            _turn(app, db, _request(app, db, options, text), cancel, as_json=options.json)
+    return 0
+
+
+@contextmanager
+def interrupt_stops(cancel: CancelToken) -> Iterator[None]:
+    """Have Ctrl-C set the token while the block lasts.
+
+    A thread sets it: the handler runs in the middle of what the main thread does, which may hold the token's lock.
+    """
+    previous = signal.signal(signal.SIGINT, lambda *_: threading.Thread(target=cancel.cancel).start())
+    try:
+        yield
     finally:
         signal.signal(signal.SIGINT, previous)
-        app.close()
 
 
 def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> TurnRequest:
@@ -66,22 +77,22 @@ def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> 
     return app.request(db, text=text, conversation_id=options.conversation, model=options.model, search_mode=mode)
 
 
-def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, as_json: bool) -> int:
+def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, as_json: bool) -> None:
     turn = app.start_turn(db, request, cancel)
     printer = _Printer()
     finish = Finish(FinishReason.ERROR)
-    for event in turn.events():
-        if as_json:
-            write(event_to_json(event) + "\n")
-        else:
-            printer.show(event)
-        if isinstance(event.data, Finish):
-            finish = event.data
-    if finish.reason in (FinishReason.STOP, FinishReason.LENGTH):
-        return 0
-    if finish.error:
-        complain(f"{finish.error} {finish.next_step}".strip())
-    return FAILED
+    with closing(turn.events()) as events:
+        for event in events:
+            if as_json:
+                write(event_to_json(event) + "\n")
+            else:
+                printer.show(event)
+            if isinstance(event.data, Finish):
+                finish = event.data
+    if finish.reason is FinishReason.STOPPED:
+        raise Cancelled
+    if finish.reason not in (FinishReason.STOP, FinishReason.LENGTH):
+        raise UserFacingError(finish.error, finish.next_step)
 
 
 class _Printer:
@@ -124,7 +135,7 @@ class _Printer:
         if not self._ends_with_newline:
             write("\n")
         if finish.reason is FinishReason.LENGTH:
-            remark(tr("The answer was cut by the token limit."))
+            remark(finish.error)
         sources = [
             f"[{record.first_number + offset}] {result.title} {result.url}"
             for record in self._records

@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 
 from llamachat.app import build_app
-from llamachat.cli.commands import Commands
+from llamachat.cli.commands import FAILED, Commands
 from llamachat.cli.output import remark, write
 from llamachat.config.keys import effective, value_from_text
 from llamachat.config.paths import resolve_paths
 from llamachat.core.text import tr
-
-FAILED = 1
 
 
 def add_command(commands: Commands) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from llamachat.app import build_app
@@ -49,12 +50,8 @@ def add_command(commands: Commands) -> None:
 
 
 def _run(act: Action, options: argparse.Namespace) -> int:
-    app = build_app(resolve_paths(options.config, options.data_dir))
-    try:
-        with app.database() as db:
-            act(db, options)
-    finally:
-        app.close()
+    with closing(build_app(resolve_paths(options.config, options.data_dir))) as app, app.database() as db:
+        act(db, options)
     return 0
 
 

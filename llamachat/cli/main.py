@@ -11,12 +11,11 @@ from pathlib import Path
 from llamachat import __version__
 from llamachat.app import build_app
 from llamachat.cli import ask, configure, history, search
+from llamachat.cli.commands import FAILED
 from llamachat.cli.output import complain
 from llamachat.config.paths import resolve_paths
 from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.text import tr
-
-FAILED = 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(options.run(options))
     except UserFacingError as error:
         complain(str(error))
-    except Cancelled:
+    except (Cancelled, KeyboardInterrupt):
         complain(tr("Stopped."))
     except BrokenPipeError:  # the reader of a pipe went away; keep the interpreter from saying so at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 from llamachat.app import build_app
 from llamachat.cli.commands import Commands
-from llamachat.cli.output import complain, remark, write
+from llamachat.cli.output import remark, write
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import UserFacingError
 from llamachat.core.search_record import SearchRecord, record_to_json
 from llamachat.core.text import tr
-
-FAILED = 1
 
 
 def add_command(commands: Commands) -> None:
@@ -24,20 +24,16 @@ def add_command(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search once; 1 when it failed. Nothing found is no failure."""
-    app = build_app(resolve_paths(options.config, options.data_dir))
-    try:
-        service = app.web_search()
-        record = service.search(" ".join(options.query), CancelToken())
-    finally:
-        app.close()
+    """Search once; raises UserFacingError when it failed. Nothing found is no failure."""
+    with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
+        record = app.web_search().search(" ".join(options.query), CancelToken())
     if options.json:
         write(record_to_json(record) + "\n")
-    elif record.failed:
-        complain(record.error)
-    else:
+    if record.failed:
+        raise UserFacingError(record.error)
+    if not options.json:
         _show(record)
-    return FAILED if record.failed else 0
+    return 0
 
 
 def _show(record: SearchRecord) -> None:
