@@ -19,8 +19,7 @@ from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
-from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import ConfigError, ServerError, UserFacingError
+from llamachat.core.errors import ConfigError, ServerError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
@@ -145,30 +144,6 @@ class App:
         return known
 
     # A turn
-
-    def request(
-        self,
-        db: Database,
-        *,
-        text: str,
-        conversation_id: int | None = None,
-        model: str = "",
-        search_mode: SearchMode | None = None,
-    ) -> TurnRequest:
-        """A question with what the settings and the conversation add to it."""
-        if conversation_id is not None and get_conversation(db, conversation_id) is None:
-            raise UserFacingError(
-                tr("There is no chat {id}.").format(id=conversation_id),
-                tr("`llamachat history list` shows the numbers."),
-            )
-        return TurnRequest(
-            action="send",
-            conversation_id=conversation_id,
-            text=text,
-            model=model,
-            search_mode=search_mode,
-            prompt=self.config.active_prompt().text,
-        )
 
     def start_turn(self, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
         """Store the question and return the turn, which asks the server only when it runs. For a worker's thread."""

@@ -8,7 +8,7 @@ import pytest
 
 from llamachat.app import App, build_app
 from llamachat.config.paths import resolve_paths
-from llamachat.core.errors import ConfigError, UserFacingError
+from llamachat.core.errors import ConfigError
 
 
 @pytest.fixture
@@ -95,9 +95,3 @@ def test_the_key_comes_from_the_environment_alone(folder: Path, monkeypatch: pyt
 def test_a_named_server_is_asked_with_its_own_key_and_model(folder: Path) -> None:
     app = app_with(folder, 'server = "big"\nmodel = "small"\n[servers.big]\nbase_url = "http://127.0.0.1:7"\n')
     assert app.endpoint().base_url == "http://127.0.0.1:7"
-
-
-def test_a_question_to_a_chat_that_is_gone_is_refused(folder: Path) -> None:
-    app = app_with(folder, "")
-    with app.database(memory=True) as db, pytest.raises(UserFacingError, match="77"):
-        app.request(db, text="Hello?", conversation_id=77)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from llamachat.app import App, build_app
-from llamachat.cli.commands import Commands
-from llamachat.cli.output import remark, write
+from llamachat.cli.commands import Commands, stored_conversation
+from llamachat.cli.output import remark, write, write_json
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import PromptProgress
@@ -69,12 +69,19 @@ def interrupt_stops(cancel: CancelToken) -> Iterator[None]:
 
 
 def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> TurnRequest:
-    mode = SearchMode(options.search) if options.search else None
-    if mode is SearchMode.AUTO:
-        permission = app.search_permission()
-        if not permission.ready:
-            remark(permission.sentence)
-    return app.request(db, text=text, conversation_id=options.conversation, model=options.model, search_mode=mode)
+    if options.conversation is not None:
+        stored_conversation(db, options.conversation)
+    permission = app.search_permission()
+    if options.search == SearchMode.AUTO and not permission.ready:
+        remark(permission.sentence)
+    return TurnRequest(
+        action="send",
+        conversation_id=options.conversation,
+        text=text,
+        model=options.model,
+        search_mode=SearchMode(options.search) if options.search else None,
+        prompt=app.config.active_prompt().text,
+    )
 
 
 def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, as_json: bool) -> None:
@@ -84,7 +91,7 @@ def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, 
     with closing(turn.events()) as events:
         for event in events:
             if as_json:
-                write(event_to_json(event) + "\n")
+                write_json(event_to_json(event) + "\n")
             else:
                 printer.show(event)
             if isinstance(event.data, Finish):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from llamachat.app import build_app
-from llamachat.cli.commands import Commands
-from llamachat.cli.output import day, remark, write, write_marked
+from llamachat.cli.commands import Commands, stored_conversation
+from llamachat.cli.output import day, remark, write, write_exact, write_json, write_marked
 from llamachat.config.paths import resolve_paths
-from llamachat.core.conversation import Conversation, SearchHit
+from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
-from llamachat.storage.conversations import delete_conversation, get_conversation, list_conversations
+from llamachat.storage.conversations import delete_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import IndexRebuilding, search_history
 from llamachat.storage.messages import load_branch, load_messages
@@ -80,40 +81,43 @@ def _found(db: Database, text: str, *, limit: int) -> list[SearchHit]:
 
 
 def _show(db: Database, options: argparse.Namespace) -> None:
-    write(_exported(db, options))
+    _print(_exported(db, options), options.format)
+
+
+def _print(text: str, text_format: str) -> None:
+    if text_format == "json":
+        write_json(text)
+    else:
+        write(text)
 
 
 def _export(db: Database, options: argparse.Namespace) -> None:
+    """A file gets the text as it is, also one that the shell writes."""
     text = _exported(db, options)
-    if options.output is None:
-        write(text)
-        return
+    if options.output:
+        _write_file(options.output, text)
+    elif sys.stdout.isatty():
+        _print(text, options.format)
+    else:
+        write_exact(text)
+
+
+def _write_file(path: Path, text: str) -> None:
     try:
-        options.output.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UserFacingError(
-            tr("{file} cannot be written: {reason}.").format(file=options.output, reason=reason)
-        ) from error
+        raise UserFacingError(tr("{file} cannot be written: {reason}.").format(file=path, reason=reason)) from error
 
 
 def _exported(db: Database, options: argparse.Namespace) -> str:
-    conversation = _conversation(db, options.id)
+    conversation = stored_conversation(db, options.id)
     if options.format == "json":
         return conversation_json(conversation, load_messages(db, conversation.id))
     return conversation_markdown(conversation, load_branch(db, conversation.id), reasoning=options.reasoning)
 
 
 def _delete(db: Database, options: argparse.Namespace) -> None:
-    conversation = _conversation(db, options.id)
+    conversation = stored_conversation(db, options.id)
     delete_conversation(db, conversation.id)
     remark(tr("Deleted: {title}").format(title=conversation.title))
-
-
-def _conversation(db: Database, conversation_id: int) -> Conversation:
-    conversation = get_conversation(db, conversation_id)
-    if conversation is None:
-        raise UserFacingError(
-            tr("There is no chat {id}.").format(id=conversation_id), tr("`llamachat history list` shows the numbers.")
-        )
-    return conversation

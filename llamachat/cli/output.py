@@ -19,8 +19,18 @@ def printable(text: str) -> str:
 
 def write(text: str, *, stream: TextIO | None = None) -> None:
     """Print text as it comes, at once."""
+    write_exact(printable(text), stream=stream)
+
+
+def write_json(text: str) -> None:
+    """Print JSON with nothing left out: what could steer a terminal is written as an escape."""
+    write_exact(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def write_exact(text: str, *, stream: TextIO | None = None) -> None:
+    """Print text as it is, at once: for what can steer no terminal, or goes to none."""
     target = stream or sys.stdout
-    target.write(printable(text))
+    target.write(text)
     target.flush()
 
 
@@ -32,8 +42,7 @@ def complain(sentence: str) -> None:
 def remark(text: str) -> None:
     """A line beside the answer, on stderr; dim on a terminal."""
     line = printable(text)
-    sys.stderr.write(f"{_DIM}{line}{_PLAIN}\n" if sys.stderr.isatty() else f"{line}\n")
-    sys.stderr.flush()
+    write_exact(f"{_DIM}{line}{_PLAIN}\n" if sys.stderr.isatty() else f"{line}\n", stream=sys.stderr)
 
 
 def write_marked(pieces: tuple[str, ...]) -> None:
@@ -41,7 +50,7 @@ def write_marked(pieces: tuple[str, ...]) -> None:
     on, off = (_BOLD, _PLAIN) if sys.stdout.isatty() else ("[", "]")
     words = (printable(piece).replace("\n", " ") for piece in pieces)
     line = "".join(f"{on}{word}{off}" if index % 2 else word for index, word in enumerate(words))
-    sys.stdout.write(f"        {line}\n")
+    write_exact(f"        {line}\n")
 
 
 def day(seconds: float) -> str:

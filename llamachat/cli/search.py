@@ -7,7 +7,7 @@ from contextlib import closing
 
 from llamachat.app import build_app
 from llamachat.cli.commands import Commands
-from llamachat.cli.output import remark, write
+from llamachat.cli.output import remark, write, write_json
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
         record = app.web_search().search(" ".join(options.query), CancelToken())
     if options.json:
-        write(record_to_json(record) + "\n")
+        write_json(record_to_json(record) + "\n")
     if record.failed:
         raise UserFacingError(record.error)
     if not options.json:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 
-from llamachat.cli.output import printable, write, write_marked
+from llamachat.cli.output import printable, write, write_json, write_marked
 
 
 @pytest.mark.parametrize(
@@ -33,3 +34,11 @@ def test_write_prints_clean_text() -> None:
 def test_hits_are_bracketed_where_there_are_no_colours(capsys: pytest.CaptureFixture[str]) -> None:
     write_marked(("the ", "tide", "\ntable"))
     assert capsys.readouterr().out == "        the [tide] table\n"
+
+
+def test_json_is_printed_whole_and_steers_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = {"text": "a\x1b[2J\u200fb\u202ec\x9b\x7f\n\U0001f600"}
+    write_json(json.dumps(whole, ensure_ascii=False) + "\n")
+    shown = capsys.readouterr().out
+    assert json.loads(shown) == whole
+    assert printable(shown) == shown

@@ -15,6 +15,7 @@ from llamachat.app import App, build_app
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.events import event_to_json
+from llamachat.recorder import TurnRequest
 
 
 def main() -> None:
@@ -32,7 +33,7 @@ def ask(app: App, question: str) -> None:
     """The child."""
     say(str(os.getpid()))
     with app.database() as db:
-        for event in app.start_turn(db, app.request(db, text=question), CancelToken()).events():
+        for event in app.start_turn(db, TurnRequest("send", text=question), CancelToken()).events():
             say(event_to_json(event))
     os._exit(0)
 

@@ -113,6 +113,20 @@ def test_an_unknown_conversation_is_one_sentence(cli: Cli) -> None:
     assert "77" in done.stderr
 
 
+def test_an_export_into_a_pipe_or_a_file_leaves_nothing_out(cli: Cli) -> None:
+    said = "right \u200fto left \u202eand back"
+    events = cli.events(said)
+    assert "".join(event["data"] for event in events if event["kind"] == "content") == said
+    for arguments in (["export", "1", "--format", "json"], ["show", "1", "--format", "json"]):
+        stored = json.loads(cli.run("history", *arguments).stdout)
+        assert stored["messages"][-1]["content"] == said
+    exported = cli.run("history", "export", "1").stdout
+    assert f"\n{said}\n" in exported
+    assert cli.run("history", "export", "1", "--output", str(cli.folder / "chat.md")).returncode == 0
+    assert (cli.folder / "chat.md").read_text(encoding="utf-8") == exported
+    assert "\u202e" not in cli.run("history", "show", "1").stdout
+
+
 def test_an_interrupt_keeps_what_came(cli: Cli) -> None:
     endless = "An answer without end. " * 200
     process = subprocess.Popen(
