@@ -18,7 +18,7 @@ from llamachat.core.completion import PromptProgress
 from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
-from llamachat.core.search_record import SearchRecord, record_from_json
+from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
 from llamachat.core.text import tr, trn
 from llamachat.recorder import TurnRequest
 from llamachat.storage.database import Database
@@ -143,18 +143,18 @@ class _Printer:
             write("\n")
         if finish.reason is FinishReason.LENGTH:
             remark(finish.error)
-        sources = [
-            f"[{record.first_number + offset}] {result.title} {result.url}"
-            for record in self._records
-            for offset, result in enumerate(record.results)
-        ]
+        sources = numbered_results(self._records)
         if sources:
             write("\n" + tr("Sources ({provider}):").format(provider=self._records[0].provider) + "\n")
-            write("".join(f"{' '.join(line.split())}\n" for line in sources))
+        for number, result in sources.items():
+            write(f"[{number}] {' '.join(f'{result.title} {result.url}'.split())}\n")
 
 
 def _search_line(record: SearchRecord) -> str:
+    query = record.query
+    if record.asked:
+        query = tr("{query}, sent as “{asked}”").format(query=query, asked=record.asked)
     if record.failed:
-        return tr("search failed: {query} — {error}").format(query=record.query, error=record.error)
+        return tr("search failed: {query} — {error}").format(query=query, error=record.error)
     count = trn("{count} result", "{count} results", len(record.results))
-    return tr("searched: {query} ({count})").format(query=record.query, count=count)
+    return tr("searched: {query} ({count})").format(query=query, count=count)

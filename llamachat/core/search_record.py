@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import cast
 
@@ -44,6 +45,11 @@ class SearchRecord:
     def failed(self) -> bool:
         """True when there is an error; no results alone is no failure."""
         return bool(self.error)
+
+
+def numbered_results(records: Iterable[SearchRecord]) -> dict[int, SearchResult]:
+    """Every result of a turn by its `[n]`. A search that the model repeated gave the same numbers again."""
+    return {number: result for record in records for number, result in enumerate(record.results, record.first_number)}
 
 
 def record_to_json(record: SearchRecord) -> str:

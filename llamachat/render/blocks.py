@@ -11,7 +11,7 @@ from html import escape
 
 from llamachat.core.events import FinishReason
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
-from llamachat.core.search_record import SearchRecord, SearchResult
+from llamachat.core.search_record import SearchRecord, SearchResult, numbered_results
 from llamachat.core.text import tr, trn
 from llamachat.render.block_kinds import FILLER, BlockKind
 from llamachat.render.html import open_block
@@ -161,14 +161,13 @@ def draw_sources(searches: Sequence[SearchRecord]) -> str:
     """`Sources (SearXNG): [1] ... | [2] ...`, and what was searched where it differs from what was asked for."""
     links = [
         _link(allowed_link(result.url), f"[{number}] {escape(_shorten(_one_line(result.title) or result.url))}")
-        for record in searches
-        for number, result in enumerate(record.results, record.first_number)
+        for number, result in numbered_results(searches).items()
     ]
     if not links:
         return ""
     names = dict.fromkeys(record.provider for record in searches if record.results and record.provider)
     label = tr("Sources ({providers}):").format(providers=", ".join(names)) if names else tr("Sources:")
-    sent = [record.asked for record in searches if record.asked and record.asked != record.query]
+    sent = dict.fromkeys(record.asked for record in searches if record.asked and record.asked != record.query)
     tail = [tr("searched: “{query}”").format(query=_shorten(query, _LONGEST_LINE)) for query in sent]
     return _block("sources", BlockKind.SOURCES, f"{escape(label)} {' | '.join(links)}{escape(_dotted(tail))}")
 

@@ -55,7 +55,9 @@ def _ending(message: StoredMessage) -> str:
 
 
 def _search(search: SearchRecord) -> str:
-    query = f"{_line(search.query)}"
+    query = _line(search.query)
+    if search.asked:
+        query = tr("{query}, sent as “{asked}”").format(query=query, asked=_line(search.asked))
     if search.failed:
         return tr("Search failed: {query} — {reason}").format(query=query, reason=_line(search.error))
     found = trn("{count} result", "{count} results", len(search.results))

@@ -14,6 +14,7 @@ from llamachat.core.messages import Usage
 from llamachat.core.search_record import (
     SearchRecord,
     SearchResult,
+    numbered_results,
     record_from_json,
     record_to_json,
     records_from_json,
@@ -43,6 +44,12 @@ def test_a_record_comes_back_as_it_was() -> None:
         FULL,
         SearchRecord("x", error="down", cause="timeout"),
     )
+
+
+def test_results_have_their_numbers_once() -> None:
+    a, b, c = (SearchResult(name, "", "") for name in "abc")
+    first = SearchRecord("x", (a, b))
+    assert numbered_results((first, SearchRecord("y", (c,), first_number=3), first)) == {1: a, 2: b, 3: c}
 
 
 def test_no_search_is_null() -> None:

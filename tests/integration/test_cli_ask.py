@@ -68,6 +68,18 @@ def test_a_turn_that_thinks_searches_and_answers(
     assert answer["searches"][0]["results"] == record["results"]
 
 
+def test_what_was_sent_and_the_sources_are_told_once_each(searching: Cli, parrot_server: ParrotServer) -> None:
+    call = parrot_server.call("web_search", query=f"!g {TOPIC}")
+    done = searching.run("ask", script(call, call, "It is [1]."))
+    answer, _, sources = done.stdout.partition("\n\n")
+    assert answer == "It is [1]."
+    head, *lines = sources.splitlines()
+    assert head == "Sources (SearXNG):"
+    assert [line.split()[0] for line in lines] == [f"[{number}]" for number in range(1, len(lines) + 1)]
+    assert len(done.stderr.splitlines()) == 2  # the second one was answered from memory
+    assert f"searched: !g {TOPIC}, sent as “g {TOPIC}” (" in done.stderr
+
+
 def test_search_off_sends_nothing(searching: Cli, parrot_server: ParrotServer, searxng: Searxng) -> None:
     call = parrot_server.call("web_search", query="never sent")
     done = searching.run("ask", "--json", "--search", "off", call)

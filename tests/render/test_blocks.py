@@ -139,6 +139,12 @@ def test_sources_are_numbered_as_in_the_answer() -> None:
     assert draw_sources((SearchRecord("q"),)) == ""
 
 
+def test_sources_of_a_search_that_was_repeated_are_named_once() -> None:
+    again = replace(RECORD, asked="linux kernel", note="This search was made before.")
+    other = replace(RECORD, first_number=5)
+    assert draw_sources((again, other, again)) == draw_sources((again, other))
+
+
 def test_what_an_answer_cost() -> None:
     usage = Usage(cache_n=800, prompt_n=434, predicted_n=512, predicted_ms=12_190.0)
     assert usage_parts(usage) == ["512 tokens", "42.0 tokens/s", "1,234 prompt tokens, 800 of them cached"]

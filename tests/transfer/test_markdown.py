@@ -73,6 +73,14 @@ def test_a_complete_answer_says_nothing_about_its_end() -> None:
     assert conversation_markdown(CONVERSATION, [message]).endswith("An **insect** [1].\n")
 
 
+def test_what_was_sent_is_said_where_it_differs_from_the_query() -> None:
+    search = SearchRecord(query="!g *tide*", asked="g *tide*")
+    found = conversation_markdown(CONVERSATION, [replace(ANSWER, searches=(search,))])
+    assert found.endswith("Searched: \\!g \\*tide\\*, sent as “g \\*tide\\*” (0 results)\n")
+    failed = conversation_markdown(CONVERSATION, [replace(ANSWER, searches=(replace(search, error="Away."),))])
+    assert "sent as “g \\*tide\\*” — Away." in failed
+
+
 def test_text_from_pages_makes_no_links_but_the_sources() -> None:
     nasty = SearchResult("![x](https://evil.example/p.png) [y](https://evil.example)", "https://good.example/>(x", "")
     tricky = SearchResult("<https://evil.example>", "https://good.example/\n[z](https://evil.example)", "")
