@@ -99,11 +99,13 @@ class App:
         if not self.savable:
             raise ConfigError(
                 tr("config.toml holds a mistake, so the program does not change it."),
-                tr("Mend the file first; the line is named in the bar above."),
+                tr("Mend it in a text editor first. {problem}").format(problem=self._first_error()),
             )
-        write_first_config(self.paths.config_file)
         set_key(self.paths.config_file, key, value)
         return self.reload()
+
+    def _first_error(self) -> Problem:
+        return next(problem for problem in self._loaded.problems if problem.severity == "error")
 
     # The store
 

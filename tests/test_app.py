@@ -67,7 +67,7 @@ def test_a_broken_edit_keeps_the_settings_and_blocks_saving(folder: Path) -> Non
     assert app.config.temperature == 0.5
     assert not app.savable
     assert app.problems[0].line == 1
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError, match="Line 1, temperature: "):
         app.set_setting("theme", "dark")
     assert (folder / "config.toml").read_text(encoding="utf-8") == "temperature = \n"
 

@@ -8,6 +8,7 @@ from llamachat.app import build_app
 from llamachat.cli.commands import FAILED, Commands
 from llamachat.cli.output import remark, write
 from llamachat.config.keys import effective, value_from_text
+from llamachat.config.literal import one_line
 from llamachat.config.paths import resolve_paths
 from llamachat.core.text import tr
 
@@ -50,7 +51,8 @@ def _show(options: argparse.Namespace) -> int:
     for problem in app.problems:
         remark(str(problem))
     for key, value, is_default in effective(app.config):
-        write(f"{'# ' if is_default else ''}{key} = {value}\n")
+        line = tr("{key} is not set").format(key=key) if value is None else f"{key} = {one_line(value)}"
+        write(f"{'# ' if is_default else ''}{line}\n")
     return 0
 
 

@@ -6,6 +6,7 @@ import copy
 import errno
 import json
 import os
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from llamachat.config.check import fault
 from llamachat.config.keys import find_option
 from llamachat.config.load import cannot_write, write_first_config
 from llamachat.config.option import Value
+from llamachat.config.read import read_values
 from llamachat.config.rewrite import with_key, without_key
 from llamachat.config.scan import KeyPath, join_key
+from llamachat.config.schema import Config
 from llamachat.config.syntax import BOM, BrokenFile, Document, parse_document, read_bytes
 from llamachat.core.errors import ConfigError
 from llamachat.core.text import clean, tr
@@ -65,8 +68,13 @@ def _changed(document: Document, key: KeyPath, value: Value) -> bytes:
 
 def _check(written: Path, *, path: Path, before: bytes, key: KeyPath, expected: str) -> None:
     """The last look before the new file takes the place of the old one. Raises ConfigError."""
-    if not _says(written, expected):
+    document = _parsed(written)
+    if document is None or _comparable(document.values) != expected:
         raise _cannot_change(key)
+    _, problems = read_values(document, Config())
+    for problem in problems:  # such as the name of a server that has no table
+        if problem.key == join_key(key) and problem.severity == "error":
+            raise ConfigError(f"{problem.key}: {problem.reason}")
     if read_bytes(path) != before:
         raise ConfigError(tr("The settings file was changed at the same moment."), tr("Try again."))
 
@@ -84,11 +92,10 @@ def _cannot_change(key: KeyPath) -> ConfigError:
     return ConfigError(sentence, tr("Change it in a text editor."))
 
 
-def _says(path: Path, expected: str) -> bool:
-    try:
-        return _comparable(parse_document(path.read_bytes()).values) == expected
-    except BrokenFile:
-        return False
+def _parsed(path: Path) -> Document | None:
+    with suppress(BrokenFile):
+        return parse_document(path.read_bytes())
+    return None
 
 
 def _expected(document: Document, key: KeyPath, value: Value) -> dict[str, object]:

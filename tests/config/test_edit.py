@@ -96,6 +96,16 @@ def test_what_does_not_fit_is_refused_and_makes_no_file(file: Path, key: str, va
     assert not file.exists()
 
 
+def test_the_name_of_a_table_that_is_not_there_is_refused(file: Path) -> None:
+    text = "prompt = 'gone'\n[servers.box]\nbase_url = 'http://box'\n"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"There is no table \[servers.bux\].*box"):
+        set_key(file, "server", "bux")
+    assert file.read_text(encoding="utf-8") == text
+    set_key(file, "server", "box")
+    assert load_config(file).config.server == "box"
+
+
 def test_permissions_stay(file: Path) -> None:
     file.write_text("theme = 'dark'\n", encoding="utf-8")
     file.chmod(0o640)

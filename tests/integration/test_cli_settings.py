@@ -39,8 +39,19 @@ def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     assert "search_results" in checked.stdout
     refused = cli.run("config", "set", "theme", "dark")
     assert refused.returncode == 1
+    assert "Line 1, search_results" in refused.stderr
     assert cli.config.read_text(encoding="utf-8") == 'search_results = "ten"\n'
     assert cli.run("config", "set", "search_results", "many").returncode == 1
+
+
+def test_show_prints_what_a_settings_file_could_say(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    text = 'default_prompt = """\nTwo\nlines"""\nsearch_enabled = true\n[prompts."my own"]\ntop_k = 3\n'
+    cli.config.write_text(text, encoding="utf-8")
+    shown = cli.run("config", "show").stdout
+    assert tomllib.loads(shown) == tomllib.loads(text)
+    assert '# theme = "system"\n' in shown
+    assert "# temperature is not set\n" in shown
 
 
 def test_path_prints_the_places(tmp_path: Path) -> None:
