@@ -26,6 +26,9 @@ def add_command(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search once; raises UserFacingError when it failed. Nothing found is no failure."""
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
+        permission = app.search_permission()
+        if not permission.ready:
+            raise UserFacingError(permission.sentence)
         record = app.web_search().search(" ".join(options.query), CancelToken())
     if options.json:
         write_json(record_to_json(record) + "\n")

@@ -63,7 +63,7 @@ def test_path_prints_the_places(tmp_path: Path) -> None:
 
 def test_search_prints_numbered_results(tmp_path: Path, searxng: Searxng) -> None:
     cli = Cli(tmp_path)
-    cli.config.write_text(f'search_url = "{searxng.url}"\n', encoding="utf-8")
+    cli.config.write_text(f'search_enabled = true\nsearch_url = "{searxng.url}"\n', encoding="utf-8")
     found = cli.run("search", TOPIC)
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("[1] ")
@@ -73,7 +73,31 @@ def test_search_prints_numbered_results(tmp_path: Path, searxng: Searxng) -> Non
     assert len(record["results"]) == found.stdout.count("\n    http")
 
 
+def test_nothing_is_searched_before_search_is_switched_on(tmp_path: Path, searxng: Searxng) -> None:
+    cli = Cli(tmp_path, {"SEARXNG_URL": searxng.url})
+    for text in ("", f'search_url = "{searxng.url}"\n'):
+        cli.config.write_text(text, encoding="utf-8")
+        done = cli.run("search", "never sent from here")
+        assert done.returncode == 1
+        assert done.stderr == "llamachat: Web search is off. Set search_enabled = true in config.toml.\n"
+    assert searxng.searches("never sent from here") == 0
+    cli.config.write_text("search_enabled = true\n", encoding="utf-8")
+    assert cli.run("search", TOPIC).returncode == 0
+
+
 def test_search_without_an_address_says_how_to_set_one(tmp_path: Path) -> None:
-    done = Cli(tmp_path, {"SEARXNG_URL": ""}).run("search", "tide")
+    cli = Cli(tmp_path, {"SEARXNG_URL": ""})
+    for text in ("", "search_enabled = true\n"):
+        cli.config.write_text(text, encoding="utf-8")
+        done = cli.run("search", "tide")
+        assert done.returncode == 1
+        assert "search_url" in done.stderr
+
+
+def test_a_search_that_fails_says_so_also_beside_its_record(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    cli.config.write_text('search_enabled = true\nsearch_url = "http://127.0.0.1:9"\n', encoding="utf-8")
+    done = cli.run("search", "--json", "tide")
     assert done.returncode == 1
-    assert "search_url" in done.stderr
+    assert json.loads(done.stdout)["cause"] == "unreachable"
+    assert "is not reachable" in done.stderr
