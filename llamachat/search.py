@@ -131,7 +131,7 @@ def check_search_url(text: str) -> str | None:
 def check_ca_file(path: str) -> str | None:
     """What is wrong with a `search_ca_file`, as a sentence; None when it can be used or is ""."""
     try:
-        _trust("https", path)
+        _add_authority(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), path)
     except SearchError as error:
         return str(error)
     return None
@@ -260,12 +260,16 @@ def _trust(scheme: str, ca_file: str) -> ssl.SSLContext:
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # unused; the lists take 30 ms to read
     context = httpx.create_ssl_context()
     context.load_default_certs()
+    _add_authority(context, ca_file)
+    return context
+
+
+def _add_authority(context: ssl.SSLContext, ca_file: str) -> None:
     try:
         if ca_file:
             context.load_verify_locations(Path(ca_file).expanduser())
     except (OSError, ValueError) as error:
         raise failure.bad_ca_file(_reason(error)) from error
-    return context
 
 
 def _failure(error: Exception, url: httpx.URL, *, site: str, timeout_s: float) -> SearchError:
