@@ -19,7 +19,7 @@ from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
-from llamachat.core.errors import ConfigError, ServerError
+from llamachat.core.errors import ConfigError, ServerCause, ServerError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
@@ -89,7 +89,6 @@ class App:
             before = self._loaded.config
             self._loaded = load_config(self.paths.config_file, last_good=before)
             self._faults = _faults(self._loaded.config)
-            self._props.clear()
             changed = changed_keys(before, self._loaded.config)
         waiting = tuple(key for key in changed if needs_restart(key))
         return Reconfigured(tuple(key for key in changed if key not in waiting), waiting)
@@ -138,12 +137,19 @@ class App:
         return Endpoint(normalize_base_url(base_url), key)
 
     def _server_props(self, endpoint: Endpoint, model: str, cancel: CancelToken) -> ServerProps:
-        """What the server says it can do, asked once; where it did not say, the next turn asks again."""
-        known = self._props.get((endpoint, model), ServerProps())
-        if known == ServerProps():
-            with contextlib.closing(ServerProbe(endpoint)) as probe, contextlib.suppress(ServerError):
-                known = self._props[endpoint, model] = probe.props(model, cancel)
-        return known
+        """What the server can do now: it may have been started anew with another model since the last turn.
+
+        Where it does not say, what it said last. Raises Cancelled, and ServerError where there is no server.
+        """
+        asked = endpoint, model
+        try:
+            with contextlib.closing(ServerProbe(endpoint)) as probe:
+                props = self._props[asked] = probe.props(model, cancel)
+        except ServerError as error:
+            if error.cause is ServerCause.UNREACHABLE:
+                raise
+            props = dataclasses.replace(self._props.get(asked, ServerProps()), model="")
+        return props
 
     # A turn
 

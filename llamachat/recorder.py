@@ -16,7 +16,7 @@ from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Sampling
 from llamachat.core.conversation import Conversation, SearchMode
-from llamachat.core.errors import Cancelled, StorageError, UserFacingError
+from llamachat.core.errors import Cancelled, ServerError, StorageError, UserFacingError
 from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.seams import Completer, SearchService
@@ -131,7 +131,8 @@ class RecordedTurn:
             yield Event(Kind.FINISH, Finish(FinishReason.STOPPED))
             return
         except UserFacingError as error:
-            yield Event(Kind.FINISH, Finish(FinishReason.ERROR, error.sentence, error.next_step))
+            cause = error.cause if isinstance(error, ServerError) else ""
+            yield Event(Kind.FINISH, Finish(FinishReason.ERROR, error.sentence, error.next_step, cause))
             return
         if parts.model and not self._row.fields.model:
             self._row.set(model=parts.model)

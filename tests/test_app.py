@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from llamachat.app import App, build_app
 from llamachat.config.paths import resolve_paths
+from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import ConfigError
+from llamachat.core.events import Finish
+from llamachat.core.messages import Status, StoredMessage
+from llamachat.recorder import TurnRequest
+from tests.fakes.sse_server import DONE, SseServer, content, finish, http, stream_head
+from tests.recorder_parts import finish_of
 
 
 @pytest.fixture
@@ -95,3 +102,37 @@ def test_the_key_comes_from_the_environment_alone(folder: Path, monkeypatch: pyt
 def test_a_named_server_is_asked_with_its_own_key_and_model(folder: Path) -> None:
     app = app_with(folder, 'server = "big"\nmodel = "small"\n[servers.big]\nbase_url = "http://127.0.0.1:7"\n')
     assert app.endpoint().base_url == "http://127.0.0.1:7"
+
+
+ANSWER = [stream_head(), content("Noon."), finish(), DONE]
+
+
+def props(model: str, *, tools: bool = True) -> list[bytes]:
+    """What a llama-server says of itself."""
+    caps = {"supports_tools": tools, "supports_preserve_reasoning": False}
+    return [http(json.dumps({"model_alias": model, "build_info": "b1", "chat_template_caps": caps}))]
+
+
+def ask(app: App) -> tuple[StoredMessage, Finish]:
+    """Ask something; the answer as it is stored, and how the turn ended."""
+    with app.database() as db:
+        turn = app.start_turn(db, TurnRequest("send", text="When?"), CancelToken())
+        ended = finish_of(list(turn.events()))
+        return turn.stored_answer(), ended
+
+
+def test_a_server_that_was_started_anew_is_asked_anew_what_it_is(folder: Path) -> None:
+    loading = [http('{"error": {"message": "Loading model"}}', status=503)]
+    with SseServer(props("small"), ANSWER, props("large", tools=False), ANSWER, loading, ANSWER) as server:
+        text = f'base_url = "{server.base_url}"\nsearch_enabled = true\nsearch_url = "http://127.0.0.1:9"\n'
+        app = app_with(folder, text)
+        assert [ask(app)[0].model for _ in range(3)] == ["small", "large", ""]
+        offered = ["tools" in json.loads(request.body) for request in server.requests if request.method == "POST"]
+    assert offered == [True, False, False]  # the last: what it said before counts while it does not say
+
+
+def test_a_server_that_is_not_there_ends_the_turn_with_its_cause(folder: Path) -> None:
+    stored, ended = ask(app_with(folder, 'base_url = "http://127.0.0.1:9"'))
+    assert (stored.status, stored.finish_reason) == (Status.FAILED, "unreachable")
+    assert "llama-server -m model.gguf --port 9" in stored.error
+    assert ended.cause == "unreachable"
