@@ -1,0 +1,41 @@
+"""What a child process is asked to measure, and what it answers. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to measure: a scene, the folder with settings and chats, and the chats to open in it.
+
+    load_all: go up to the beginning of the chat first. beat: measure how late a timer is meanwhile.
+    """
+
+    scene: str
+    folder: str
+    chats: tuple[int, ...] = ()
+    runs: int = 1
+    load_all: bool = False
+    beat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCost:
+    """What an answer cost the whole process: seconds of its threads together and of the clock.
+
+    late_ms: how late each beat of a timer was.
+    """
+
+    cpu_s: float
+    wall_s: float
+    characters: int
+    late_ms: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Megabytes: the share of this process, and what it has alone."""
+
+    pss_mb: float
+    uss_mb: float

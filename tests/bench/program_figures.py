@@ -1,0 +1,135 @@
+"""Figures of the whole program against a server that says seeded Markdown: work, lateness, memory, opening, start."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from tests.bench.figures import Bar, Detail, Figure, percentile, spread
+from tests.bench.jobs import AnswerCost, Job
+from tests.bench.program import Profile, Start, run_answer, run_memory, run_opening, run_start
+from tests.bench.stream_server import running_server
+
+TOKENS = 20_000
+LATENESS_RATE = 2_000
+LATENESS_MESSAGES = 200
+MANY = 2_000
+# What a start must not import: it is slow, and nothing that is shown needs it.
+HEAVY = (
+    "PySide6.QtPrintSupport",
+    "PySide6.QtQml",
+    "PySide6.QtWebEngineCore",
+    "PIL",
+    "asyncio",
+    "fontTools",
+    "gguf",
+    "matplotlib",
+    "multiprocessing",
+    "numpy",
+    "pip",
+    "pkg_resources",
+    "pydoc",
+    "setuptools",
+    "unittest",
+    "xllamacpp",
+    "ziafont",
+    "ziamath",
+)
+
+
+def measure_cpu(rate: int, at_most: float, *, quick: bool) -> Figure:
+    """Seconds of all threads for 1,000 tokens, from the question until a second after the end."""
+    tokens = 1_000 if quick else TOKENS
+    with Profile() as profile:
+        cost = _answer(profile, rate=rate, tokens=tokens)
+    bar = Bar("CPU seconds per 1,000 tokens", 1000 * cost.cpu_s / tokens, at_most)
+    return Figure([bar], {"tokens": tokens, **_as_json(cost)})
+
+
+def measure_chat_length(*, quick: bool) -> Figure:
+    """The same at 100 tokens a second in a chat of 2,000 messages, over that in a new chat."""
+    many, tokens, rate = (200, 500, 500) if quick else (MANY, TOKENS, 100)
+    with Profile(many) as profile:
+        alone = _answer(profile, rate=rate, tokens=tokens)
+        below = _answer(profile, rate=rate, tokens=tokens, chats=profile.chats)
+    bar = Bar(f"CPU seconds with {many} messages in the chat over none", below.cpu_s / alone.cpu_s, 1.1)
+    return Figure([bar], {"tokens": tokens, "none": _as_json(alone), f"{many}": _as_json(below)})
+
+
+def measure_lateness(*, quick: bool) -> Figure:
+    """How late a timer of 5 ms is while 2,000 chunks a second come in a chat whose 200 messages are all loaded."""
+    messages, tokens, runs = (40, 2_000, 1) if quick else (LATENESS_MESSAGES, TOKENS, 3)
+    late: list[float] = []
+    details: dict[str, Detail] = {}
+    with Profile(messages) as profile:
+        for number in range(1, runs + 1):
+            cost = _answer(profile, rate=LATENESS_RATE, tokens=tokens, chats=profile.chats, beats=True)
+            details[f"run {number}"] = {**_as_json(cost), "late_ms": spread(cost.late_ms)}
+            late += cost.late_ms
+    details["over_16_ms"] = sum(value > 16 for value in late)
+    return Figure([Bar("lateness of a 5 ms timer, ms, p99.9", percentile(late, 99.9), 16)], details)
+
+
+def measure_open(*, quick: bool) -> Figure:
+    """Open a chat of 2,000 messages: the first of a process, and others when the process is warm."""
+    many, processes, runs = (200, 1, 4) if quick else (MANY, 5, 7)
+    cold: list[float] = []
+    warm: list[float] = []
+    with Profile(many, many) as profile, running_server(rate=0, tokens=10) as url:
+        for _ in range(processes):
+            with profile.copied(url) as folder:
+                first, _, *rest = run_opening(Job("opening", str(folder), profile.chats, runs=runs))
+            cold.append(first)
+            warm += rest
+    bars = [
+        Bar("open, warm, ms, median", statistics.median(warm), 60),
+        Bar("open, cold process, ms, median", statistics.median(cold), 130),
+    ]
+    return Figure(bars, {"warm_ms": spread(warm), "cold_ms": spread(cold)})
+
+
+def measure_memory(*, quick: bool) -> Figure:
+    """Megabytes of the process (PSS)."""
+    many = 200 if quick else MANY
+    with Profile(many) as profile, running_server(rate=0, tokens=10) as url, profile.copied(url) as folder:
+        found = run_memory(Job("memory", str(folder), profile.chats))
+    names = ("idle", f"{many} messages open", f"{many} messages loaded")
+    bars = [
+        Bar(f"PSS, MB, {name}", memory.pss_mb, at_most)
+        for name, memory, at_most in zip(names, found, (90, 130, 260), strict=True)
+    ]
+    return Figure(bars, {name: asdict(memory) for name, memory in zip(names, found, strict=True)})
+
+
+def measure_start(*, quick: bool) -> Figure:
+    """From the start of the process to the painted window, with the files of the program in the system's cache."""
+    with Profile() as profile, running_server(rate=0, tokens=10) as url:
+        starts: list[Start] = []
+        for _ in range(2 if quick else 12):
+            with profile.copied(url) as folder:
+                starts.append(run_start(folder))
+    seconds = [start.seconds for start in starts[1:]]  # the first one has filled the cache
+    heavy = heavy_modules(starts[0].modules)
+    bars = [
+        Bar("cold start to painted window, s, median", statistics.median(seconds), 0.6),
+        Bar("heavy modules imported", len(heavy), 0),
+    ]
+    return Figure(bars, {"seconds": spread(seconds), "modules": len(starts[0].modules), "heavy": heavy})
+
+
+def heavy_modules(modules: Iterable[str]) -> list[str]:
+    """Those of the modules that a start must not import, without what is inside them."""
+    return [module for module in modules if module in HEAVY]
+
+
+def _answer(
+    profile: Profile, *, rate: int, tokens: int, chats: tuple[int, ...] = (), beats: bool = False
+) -> AnswerCost:
+    """An answer in the last of these chats, all loaded if the beats count; in a new chat if there are none."""
+    with running_server(rate=rate, tokens=tokens) as url, profile.copied(url) as folder:
+        return run_answer(Job("answer", str(folder), chats, load_all=beats, beat=beats))
+
+
+def _as_json(cost: AnswerCost) -> dict[str, Detail]:
+    return {"cpu_s": cost.cpu_s, "wall_s": cost.wall_s, "characters": cost.characters}

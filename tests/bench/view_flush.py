@@ -1,0 +1,69 @@
+"""What one flush of a streaming answer costs, by the length of the chat and of the answer."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.bench.chats import long_chat
+from tests.bench.figures import Bar, Figure
+from tests.bench.markdown_texts import MarkdownTexts
+from tests.bench.view_stage import Cost, Growing, ViewStage, costs_as_json, cut
+
+BATCH = 270  # characters that come in one interval at 2,000 tokens a second
+ROUND = 10  # flushes before the other transcripts have their turn
+SHORT, MIDDLE, LONG = 2_000, 20_000, 200_000
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """A chat of so many messages with an answer that has about so many characters, and what its flushes cost.
+
+    One that is to stay short is begun anew each round.
+    """
+
+    messages: int
+    size: int
+    stage: ViewStage
+    costs: list[Cost]
+    growing: Growing | None = None
+
+    def run(self, prefill: str, batches: Sequence[str]) -> None:
+        """Flush these batches behind what the answer has already."""
+        if self.growing is None or self.size < LONG:
+            self.growing = Growing(self.stage, above=self.messages)
+            self.growing.feed(prefill)
+            self.stage.settle()
+        self.costs += [self.growing.feed(batch) for batch in batches]
+
+    @property
+    def median_ms(self) -> float:
+        """A flush until it is painted."""
+        return statistics.median(cost.painted_ms for cost in self.costs)
+
+    @property
+    def name(self) -> str:
+        """For the report."""
+        return f"{self.messages} messages, {self.size} characters"
+
+
+def measure_flush(*, quick: bool) -> Figure:
+    """The same batches at the end of short and long answers in short and long chats, by turns."""
+    many, rounds = (200, 3) if quick else (2_000, 20)
+    shapes = [(10, SHORT), (10, MIDDLE), (10, LONG), (many, MIDDLE), (many, LONG)]
+    transcripts = [_Transcript(n, size, ViewStage(long_chat(n)), []) for n, size in shapes]
+    texts = MarkdownTexts(3)
+    half_a_round = ROUND * BATCH // 2
+    before = {size: f"{texts.document(size - half_a_round)}\n\n" for size in (SHORT, MIDDLE, LONG)}
+    batches = cut(texts.document(rounds * ROUND * BATCH), BATCH)
+    for start in range(0, rounds * ROUND, ROUND):
+        for transcript in transcripts:
+            transcript.run(before[transcript.size], batches[start : start + ROUND])
+    short, few_middle, few_long, many_middle, many_long = (transcript.median_ms for transcript in transcripts)
+    bars = [
+        Bar(f"{many} messages and 200 k over 10 messages and 2 k, medians", many_long / short, 2.5),
+        Bar("200 k over 20 k, 10 messages, medians", few_long / few_middle, 1.25),
+        Bar(f"200 k over 20 k, {many} messages, medians", many_long / many_middle, 1.25),
+    ]
+    return Figure(bars, {transcript.name: costs_as_json(transcript.costs) for transcript in transcripts})

@@ -1,0 +1,159 @@
+"""The real window in a process of its own, driven and measured from inside: `python -m tests.bench.window_child`.
+
+Takes one JSON with a `Job`, prints one JSON with what the scene measured. Nothing polls while something is measured:
+the scenes wait for signals.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer, SignalInstance
+
+from tests.bench.chats import FIRST_WORDS
+from tests.bench.jobs import AnswerCost, Job, Memory
+from tests.end2end.stage import Stage
+
+SIZE = (1280, 900)
+BEAT_MS = 5
+REST_S = 1.0  # what an answer leaves to be done is done by then
+
+
+class Driver:
+    """A window that is open, and what is done with it."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.stage = Stage(Path(job.folder), "")
+        self.stage.begin()
+        self.stage.window.resize(*SIZE)
+        self.stage.rest(REST_S)
+
+    def answer(self) -> AnswerCost:
+        """Ask a question in the chat, or in a new one, and wait until the answer is drawn whole."""
+        for chat in self._job.chats:
+            self.open(chat)
+        if self._job.load_all:
+            self.load_all()
+        self.stage.rest(REST_S)
+        control = self.stage.window.chat.turns
+        beat = Beat() if self._job.beat else None
+        cpu, began = _cpu_s(), time.perf_counter()
+        self.stage.window.page.composer.set_text("Tell me everything.")
+        self._wait(control.ended, self.stage.window.page.composer.send.click)
+        wall = time.perf_counter() - began
+        late = beat.stop() if beat else []
+        self.stage.rest(REST_S)
+        spent = _cpu_s() - cpu
+        text = self.stage.window.page.view.toPlainText()
+        return AnswerCost(spent, wall, len(text), late)
+
+    def opening(self) -> list[float]:
+        """Milliseconds from the choice of a chat until its end is painted; the chats by turns."""
+        times = []
+        for number in range(self._job.runs):
+            chat = self._job.chats[number % len(self._job.chats)]
+            began = time.perf_counter()
+            self.open(chat)
+            times.append(1000 * (time.perf_counter() - began))
+            self.stage.rest(REST_S / 2)
+        return times
+
+    def memory(self) -> list[Memory]:
+        """With nothing open, with the chat open, with all of its messages loaded."""
+        idle = self._rested_memory()
+        self.open(self._job.chats[0])
+        opened = self._rested_memory()
+        self.load_all()
+        return [idle, opened, self._rested_memory()]
+
+    def open(self, chat: int) -> None:
+        """Open a chat and paint its end."""
+        window = self.stage.window
+        self._wait(window.chat.shown, lambda: window.chat.open(chat))
+        window.page.view.viewport().repaint()
+
+    def load_all(self) -> None:
+        """Go up to the first message."""
+        view = self.stage.window.page.view
+        bar = view.verticalScrollBar()
+        document = view.document()
+        while not any(document.findBlockByNumber(n).text().startswith(FIRST_WORDS) for n in range(5)):
+            bar.setValue(0)
+            self.stage.rest(0.01)
+        bar.setValue(bar.maximum())
+
+    def _rested_memory(self) -> Memory:
+        self.stage.rest(2 * REST_S)
+        return _memory()
+
+    def _wait(self, signal: SignalInstance, act: Callable[[], object]) -> None:
+        """Do something and run the window until a signal comes."""
+        loop = QEventLoop()
+        signal.connect(loop.quit)
+        act()
+        loop.exec()
+        signal.disconnect(loop.quit)
+
+
+class Beat:
+    """A timer that writes down how late it is."""
+
+    def __init__(self) -> None:
+        self._late: list[float] = []
+        self._last = time.perf_counter()
+        self._timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=BEAT_MS)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def stop(self) -> list[float]:
+        """End, and give the milliseconds of all beats."""
+        self._timer.stop()
+        return self._late
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self._late.append(max(1000 * (now - self._last) - BEAT_MS, 0.0))
+        self._last = now
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _memory() -> Memory:
+    kilobytes: Counter[str] = Counter()
+    for line in Path("/proc/self/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]:
+        name, value, *_ = line.split()
+        kilobytes[name.rstrip(":")] += int(value)
+    alone = kilobytes["Private_Clean"] + kilobytes["Private_Dirty"]
+    return Memory(kilobytes["Pss"] / 1024, alone / 1024)
+
+
+def _run(job: Job) -> object:
+    driver = Driver(job)
+    try:
+        if job.scene == "answer":
+            return asdict(driver.answer())
+        if job.scene == "opening":
+            return driver.opening()
+        return [asdict(memory) for memory in driver.memory()]
+    finally:
+        driver.stage.close()
+
+
+def main() -> None:
+    """Run the scene of the job."""
+    print(json.dumps(_run(Job(**json.loads(sys.argv[1])))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
