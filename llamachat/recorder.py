@@ -83,21 +83,6 @@ class RecordedTurn:
         self._db, self._rows, self._prepare, self._cancel = db, rows, prepare, cancel
         self._row = GrowingMessage(rows.answer)
 
-    @property
-    def conversation_id(self) -> int:
-        """The conversation's row."""
-        return self.conversation.id
-
-    @property
-    def user_message_id(self) -> int | None:
-        """The row of the question that was stored, if one was."""
-        return self.user.id if self.user else None
-
-    @property
-    def assistant_message_id(self) -> int:
-        """The row of the answer."""
-        return self.answer.id
-
     def stored_answer(self) -> StoredMessage:
         """The answer as the turn has left it."""
         return self._row.message()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from llamachat.core.plain_text import cut_at_word
 from llamachat.core.text import clean
 
 _MAX_CHARS = 60
@@ -10,11 +11,7 @@ _MAX_CHARS = 60
 def title_from(text: str) -> str:
     """The first line that has words, in one line of at most 60 characters, cut between words where it can be."""
     words = next((line for line in (_plain(line) for line in clean(text).split("\n")) if line), "")
-    if len(words) <= _MAX_CHARS:
-        return words
-    head = words[: _MAX_CHARS - 1]
-    cut = head.rpartition(" ")[0]
-    return (cut if len(cut) > _MAX_CHARS // 2 else head).rstrip(" ,.;:-") + "…"
+    return cut_at_word(words, _MAX_CHARS)
 
 
 def _plain(line: str) -> str:

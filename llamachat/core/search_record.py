@@ -57,11 +57,6 @@ def record_to_json(record: SearchRecord) -> str:
     return json.dumps(asdict(record), ensure_ascii=False)
 
 
-def records_to_json(records: tuple[SearchRecord, ...]) -> str | None:
-    """The value of the `searches` column: a JSON array, or None when there was no search."""
-    return json.dumps([asdict(record) for record in records], ensure_ascii=False) if records else None
-
-
 def record_from_json(text: str) -> SearchRecord:
     """The record in `text`; fields that are missing or of the wrong kind get their defaults."""
     return _record(json.loads(text))

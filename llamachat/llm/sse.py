@@ -32,7 +32,7 @@ class SseEvent:
 
 
 class SseParser:
-    """Bytes in, events out. `comments` counts the comment lines so far: a ping is a sign of life."""
+    """Bytes in, events out."""
 
     def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
         self._max_event_bytes = max_event_bytes
@@ -41,7 +41,6 @@ class SseParser:
         self._after_cr = False
         self._first_line = True
         self._reset()
-        self.comments = 0
 
     def feed(self, data: bytes) -> list[SseEvent]:
         """Give the events that end in `data`; raises ServerError when one grows beyond all bounds."""
@@ -87,9 +86,7 @@ class SseParser:
             self._dispatch(events)
         elif line.startswith(b"data:"):
             self._data.append(line[6 if line[5:6] == b" " else 5 :].decode("utf-8", "replace"))
-        elif line.startswith(b":"):
-            self.comments += 1
-        else:
+        elif not line.startswith(b":"):  # that is a comment: a ping
             self._take_other(line.decode("utf-8", "replace"))
 
     def _take_other(self, line: str) -> None:

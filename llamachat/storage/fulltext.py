@@ -65,13 +65,6 @@ def search_history(db: Database, text: str, *, limit: int = 50, offset: int = 0)
         return _search(db, terms, limit=limit, offset=offset)
 
 
-def rebuild_index(db: Database) -> None:
-    """Build the index from the messages again, in slices between which others can write."""
-    empty_index(db)
-    while refresh_index(db):
-        pass
-
-
 def _bring_up_to_date(db: Database) -> None:
     remaining = refresh_index(db)
     if remaining:

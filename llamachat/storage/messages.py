@@ -139,14 +139,6 @@ def reveal_message(db: Database, message_id: int) -> None:
         )
 
 
-def message_count(db: Database, conversation_id: int) -> int:
-    """How many messages a conversation has, on all its branches."""
-    row = db.row(
-        "SELECT count(*) AS n FROM messages WHERE conversation_id = ? AND deleted_at IS NULL", (conversation_id,)
-    )
-    return int(row["n"]) if row else 0
-
-
 def mark_interrupted(db: Database) -> int:
     """Mark what a killed program left half written; returns how many. For the start, before any turn runs."""
     if db.read_only:

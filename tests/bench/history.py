@@ -12,9 +12,10 @@ from pathlib import Path
 
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.fulltext import rebuild_index, search_history
+from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import load_branch
 from tests.bench.history_texts import Texts
+from tests.storage.stories import rebuild_index
 
 _MESSAGES_A_CHAT = 20
 _RUNS = 20

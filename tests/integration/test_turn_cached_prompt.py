@@ -89,7 +89,7 @@ def test_each_turn_reads_only_what_is_new(endpoint: Endpoint, tmp_path: Path) ->
             )
             turn = start_turn(db, request, prepare=prepare, cancel=CancelToken())
             list(turn.events())
-            conversation_id = turn.conversation_id
+            conversation_id = turn.conversation.id
             read += completer.read
     lengths = [probe.count_tokens(request) or 0 for request, _ in read]
     client.close()

@@ -74,7 +74,7 @@ def requests_of_a_chat(db_path: Path, *, keeps_reasoning: bool) -> list[Completi
             turn = start_turn(db, request, prepare=prepare, cancel=CancelToken())
             list(turn.events())
             assert len(completer.requests) == len(scripts)
-            conversation_id = turn.conversation_id
+            conversation_id = turn.conversation.id
             requests += completer.requests
     return requests
 

@@ -74,7 +74,7 @@ def test_an_answer_that_was_stopped_goes_on_where_it_stopped(db: Database, parro
     assert stopped is not None
     assert (stopped.content, stopped.status) == (said, Status.STOPPED)
 
-    rest = begin(db, parrot_server, TurnRequest("continue", turn.conversation_id))
+    rest = begin(db, parrot_server, TurnRequest("continue", turn.conversation.id))
     assert finish_of(list(rest.events())).reason == "stop"
     whole = get_message(db, turn.answer.id)
     assert whole is not None
@@ -86,8 +86,8 @@ def test_an_answer_that_was_stopped_goes_on_where_it_stopped(db: Database, parro
 def test_a_retry_asks_the_same_and_the_chat_goes_on_below_it(db: Database, parrot_server: ParrotServer) -> None:
     first = begin(db, parrot_server, TurnRequest("send", text="Say this."))
     list(first.events())
-    list(begin(db, parrot_server, TurnRequest("retry", first.conversation_id)).events())
-    list(begin(db, parrot_server, TurnRequest("send", first.conversation_id, text="And this.")).events())
-    branch = load_branch(db, first.conversation_id)
+    list(begin(db, parrot_server, TurnRequest("retry", first.conversation.id)).events())
+    list(begin(db, parrot_server, TurnRequest("send", first.conversation.id, text="And this.")).events())
+    branch = load_branch(db, first.conversation.id)
     assert [message.content for message in branch] == ["Say this.", "Say this.", "And this.", "And this."]
     assert first.answer.id not in [message.id for message in branch]

@@ -34,24 +34,24 @@ EVENTS = [
 ]
 
 
-def parse(*pieces: bytes) -> tuple[list[SseEvent], int]:
-    """All events of a stream that came in pieces, and the number of comments."""
+def parse(*pieces: bytes) -> list[SseEvent]:
+    """All events of a stream that came in pieces."""
     parser = SseParser()
     events = [event for piece in pieces for event in parser.feed(piece)]
-    return events + parser.close(), parser.comments
+    return events + parser.close()
 
 
 def test_whole() -> None:
-    assert parse(STREAM) == (EVENTS, 1)
+    assert parse(STREAM) == EVENTS
 
 
 def test_byte_by_byte() -> None:
-    assert parse(*(STREAM[i : i + 1] for i in range(len(STREAM)))) == (EVENTS, 1)
+    assert parse(*(STREAM[i : i + 1] for i in range(len(STREAM)))) == EVENTS
 
 
 @pytest.mark.parametrize("cut", range(len(STREAM)))
 def test_cut_in_two(cut: int) -> None:
-    assert parse(STREAM[:cut], STREAM[cut:]) == (EVENTS, 1)
+    assert parse(STREAM[:cut], STREAM[cut:]) == EVENTS
 
 
 @given(st.binary(), st.lists(st.integers(min_value=0, max_value=64)))
@@ -64,7 +64,7 @@ def test_splits_never_matter(data: bytes, cuts: list[int]) -> None:
 @given(st.lists(st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), min_size=1), min_size=1))
 def test_what_is_written_as_data_is_read(lines: list[str]) -> None:
     stream = "".join(f"data: {line}\n" for line in lines) + "\n"
-    assert parse(stream.encode()) == ([SseEvent("\n".join(lines))], 0)
+    assert parse(stream.encode()) == [SseEvent("\n".join(lines))]
 
 
 def test_an_event_comes_as_soon_as_its_blank_line_has() -> None:
@@ -75,12 +75,12 @@ def test_an_event_comes_as_soon_as_its_blank_line_has() -> None:
 
 
 def test_a_web_page_is_no_event_with_data() -> None:
-    events, _ = parse(b"<html>\n<title>502: Bad Gateway</title>\n</html>")
+    events = parse(b"<html>\n<title>502: Bad Gateway</title>\n</html>")
     assert [(event.data, event.bare[:6]) for event in events] == [("", "<html>")]
 
 
 def test_broken_utf8_is_replaced() -> None:
-    assert parse(b"data: a\xffb\n\n") == ([SseEvent("a\ufffdb")], 0)
+    assert parse(b"data: a\xffb\n\n") == [SseEvent("a\ufffdb")]
 
 
 @pytest.mark.parametrize("piece", [b"x", b": ", b"data: 23456789\n"], ids=["a line", "marks", "lines"])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from llamachat.core.conversation import Conversation
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.index_queue import empty_index, refresh_index
 from llamachat.storage.messages import add_message
 
 
@@ -22,9 +21,8 @@ def add_chat(db: Database, *texts: str, title: str = "") -> tuple[Conversation, 
     return conversation, messages
 
 
-def contents(connection: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
-    """All rows of the tables that hold what a person wrote or read."""
-    return {
-        table: [tuple(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1")]
-        for table in ("conversations", "messages", "state")
-    }
+def rebuild_index(db: Database) -> None:
+    """Build the full-text index from the messages again."""
+    empty_index(db)
+    while refresh_index(db):
+        pass

@@ -16,7 +16,7 @@ from llamachat.core.messages import Role, Status
 from llamachat.storage.conversations import create_conversation, list_conversations, set_state
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
-from llamachat.storage.messages import add_message, get_message, load_branch, message_count, update_message
+from llamachat.storage.messages import add_message, get_message, load_branch, load_messages, update_message
 from tests.storage.stories import add_chat
 
 
@@ -175,7 +175,7 @@ def test_threads_and_processes_write_at_once_without_losing_a_row(path: Path) ->
     with Database.open(path) as db:
         chats = list_conversations(db)
         assert len(chats) == 6 * 15
-        assert {message_count(db, chat.id) for chat in chats} == {2}
+        assert {len(load_messages(db, chat.id)) for chat in chats} == {2}
         assert len(search_history(db, "wasp wasp wasp", limit=1000)) == 90
         assert db.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
 
@@ -186,7 +186,7 @@ def test_two_connections_see_each_others_writes(db: Database, path: Path) -> Non
         assert [conversation.id for conversation in list_conversations(db)] == [chat.id]
         set_state(db, "k", "v")
         add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content="bee")
-        assert message_count(other, chat.id) == 1
+        assert len(load_messages(other, chat.id)) == 1
 
 
 def test_a_database_in_memory_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

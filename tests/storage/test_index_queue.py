@@ -11,10 +11,10 @@ import pytest
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
 from llamachat.storage.database import Database
-from llamachat.storage.fulltext import IndexRebuilding, rebuild_index, search_history
+from llamachat.storage.fulltext import IndexRebuilding, search_history
 from llamachat.storage.index_queue import SLICE_ROWS, empty_index, refresh_index
 from llamachat.storage.messages import add_message, get_message
-from tests.storage.stories import add_chat
+from tests.storage.stories import add_chat, rebuild_index
 
 NOTICED = [
     "DROP TABLE messages_fts_data",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from llamachat.storage.database import Database
-from llamachat.storage.fulltext import rebuild_index
 from tests.bench.history_texts import Texts
+from tests.storage.stories import rebuild_index
 
 
 def test_the_index_is_less_than_one_and_a_half_times_the_text(db: Database) -> None:
