@@ -21,7 +21,7 @@ from llamachat.core.errors import Cancelled, ServerError
 from llamachat.core.events import Event, Kind, Phase, PhaseName
 from llamachat.core.messages import ToolCall
 from llamachat.llm.assemble import ToolCallAssembler
-from llamachat.llm.leaked import LeakFilter
+from llamachat.llm.leaked import LeakEnd, LeakFilter
 from llamachat.llm.thinking import Piece, SplitPiece, TextKind, ThinkSplitter
 
 Events: TypeAlias = Generator[Event, None, None]
@@ -59,15 +59,20 @@ class AnswerReader:
             for delta in deltas:
                 yield from self._take(delta)
         except (ServerError, Cancelled):
-            yield from self._end_content()
-            yield from self._show(self._leaks.finish().rest)
+            yield from self._finish()
             raise
-        yield from self._end_content()
+        end = yield from self._finish()
+        calls = self._calls.calls() or end.calls
+        return Answer(self._has_text, calls, end.rest if end.broken else (), self._finish_reason)
+
+    def _finish(self) -> Generator[Event, None, LeakEnd]:
+        """What was held back is text after all, unless it was meant as a call."""
+        if self._splitter:
+            yield from self._take_pieces(self._splitter.finish())
         end = self._leaks.finish()
         if not end.broken:
             yield from self._show(end.rest)
-        calls = self._calls.calls() or end.calls
-        return Answer(self._has_text, calls, end.rest if end.broken else (), self._finish_reason)
+        return end
 
     def _take(self, delta: Delta) -> Events:
         match delta:
@@ -95,10 +100,6 @@ class AnswerReader:
             return
         self._splitter = self._splitter or ThinkSplitter()
         yield from self._take_pieces(self._splitter.feed(text))
-
-    def _end_content(self) -> Events:
-        if self._splitter:
-            yield from self._take_pieces(self._splitter.finish())
 
     def _take_pieces(self, pieces: Iterable[SplitPiece]) -> Events:
         for piece in pieces:

@@ -8,7 +8,7 @@ import pytest
 
 from llamachat.chat.tools import Toolbox
 from llamachat.core.completion import ContentDelta, FinishDelta, ReasoningDelta
-from llamachat.core.errors import ServerCause
+from llamachat.core.errors import Cancelled, ServerCause
 from llamachat.core.events import FinishReason, Kind
 from tests.chat.running import TURN, Outcome, roles, run, search_box, sent_arguments
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says
@@ -111,6 +111,16 @@ def test_text_that_is_held_back_is_shown_when_the_stream_breaks_off() -> None:
     outcome = run(ScriptedCompleter(script))
     assert outcome.content == "See this:\n```json\n{"
     assert outcome.finish.reason is FinishReason.CUT_OFF
+
+
+@pytest.mark.parametrize("end", [refusal(ServerCause.CUT_OFF), Cancelled()], ids=["cut off", "stopped"])
+@pytest.mark.parametrize("kind", [ContentDelta, ReasoningDelta])
+def test_half_a_call_is_not_shown_when_the_stream_ends_in_it(
+    kind: type[ContentDelta] | type[ReasoningDelta], end: Exception
+) -> None:
+    outcome = run(ScriptedCompleter([*pieces(CUT_OFF, 5, kind)[:-1], end]))
+    assert (outcome.content + outcome.reasoning).strip() == "Let me check."
+    assert outcome.finish.reason in (FinishReason.CUT_OFF, FinishReason.STOPPED)
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
