@@ -15,6 +15,7 @@ from llamachat.config.keys import changed_keys, needs_restart
 from llamachat.config.load import Loaded, load_config, write_first_config
 from llamachat.config.paths import Paths
 from llamachat.config.problem import Problem
+from llamachat.config.scan import join_key
 from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
@@ -260,7 +261,7 @@ def _faults(config: Config) -> tuple[Problem, ...]:
     try:
         normalize_base_url(config.active_server().base_url)
     except ConfigError as error:
-        found["base_url"] = str(error)
+        found[join_key(("servers", config.server, "base_url") if config.server else ("base_url",))] = str(error)
     return tuple(Problem(None, key, reason, "warning") for key, reason in found.items() if reason)
 
 

@@ -104,6 +104,17 @@ def test_a_named_server_is_asked_with_its_own_key_and_model(folder: Path) -> Non
     assert app.endpoint().base_url == "http://127.0.0.1:7"
 
 
+def test_an_address_that_cannot_be_used_is_named_by_its_key(folder: Path) -> None:
+    address = r"'http://me:s3cret\x@box'"
+    plain = app_with(folder, f"base_url = {address}")
+    named = app_with(folder, f'server = "my box"\n[servers."my box"]\nbase_url = {address}')
+    assert [problem.key for problem in (*plain.problems, *named.problems)] == [
+        "base_url",
+        'servers."my box".base_url',
+    ]
+    assert "s3cret" not in "".join(map(str, plain.problems))
+
+
 ANSWER = [stream_head(), content("Noon."), finish(), DONE]
 
 

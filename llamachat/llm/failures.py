@@ -100,6 +100,7 @@ def server_error(told: Told, *, status: int | None = None, secret: str = "") -> 
     sentence, step = _sentences(cause, told, _quoted(words, status))
     if cause is ServerCause.UNAUTHORIZED and not secret:
         sentence = tr("The model server wants a key{quoted}").format(quoted=_quoted(words, status))
+        step = tr("Put it into an environment variable, name that in api_key_env, and start llamachat anew.")
     return ServerError(
         sentence,
         step,

@@ -102,8 +102,11 @@ def test_a_redirect_says_where() -> None:
 
 def test_a_key_that_is_missing_is_not_called_wrong() -> None:
     body = error("Invalid API Key")
-    assert "wants a key" in answer_error(401, body).sentence
-    assert "refused the key" in answer_error(401, body, secret="s3cret").sentence
+    missing, wrong = answer_error(401, body), answer_error(401, body, secret="s3cret")
+    assert "wants a key" in missing.sentence
+    assert "name that in api_key_env" in missing.next_step
+    assert "refused the key" in wrong.sentence
+    assert "named by api_key_env" in wrong.next_step
 
 
 def test_the_key_and_control_characters_stay_out_and_long_words_are_cut() -> None:
