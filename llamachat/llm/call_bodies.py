@@ -101,7 +101,7 @@ class JsonBody:
         self._name = name
         self._names = names
         self._patient = patient
-        self._sure = self.named
+        self._sure = self.named or patient  # else each string is looked at: what is no call is let go at once
         self._text: list[str] = []
         self._depth = 0
         self._in_string = False
@@ -132,7 +132,7 @@ class JsonBody:
                 return self._ended()
         elif character in "<'" or not self._may_begin(character):
             self._ruined = 1
-            return self._unless_patient()
+            return Verdict.OPEN if self._patient else Verdict.LITERAL
         return Verdict.OPEN
 
     def _string_step(self, character: str) -> Verdict:
@@ -157,11 +157,10 @@ class JsonBody:
         key, name, arguments = _FIRST_KEY.match(text), _NAME.search(text), _ARGUMENTS.search(text)
         named = name is not None and (arguments is None or name.start() < arguments.start())
         if key is None or key.group(1) not in _KEYS or (named and name and name.group(1) not in self._names):
-            self._sure = True
-            return self._unless_patient()
+            return Verdict.LITERAL
         self.named = named
         self._sure = named or arguments is not None
-        return self._unless_patient() if not self._sure and len(text) > _MAX_DOUBT else Verdict.OPEN
+        return Verdict.OPEN if self._sure or len(text) <= _MAX_DOUBT else Verdict.LITERAL
 
     def _ended(self) -> Verdict:
         try:
@@ -175,9 +174,6 @@ class JsonBody:
 
     def _unreadable(self) -> Verdict:
         return Verdict.UNREADABLE if self._patient or self.named else Verdict.LITERAL
-
-    def _unless_patient(self) -> Verdict:
-        return Verdict.OPEN if self._patient else Verdict.LITERAL
 
 
 def _calls(value: object, names: Collection[str]) -> list[LeakedCall]:

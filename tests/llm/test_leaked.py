@@ -279,9 +279,17 @@ def test_nothing_is_lost_where_no_call_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["<tool_call>", "<tool_call>{", '<tool_call>{"name": "web_search", ', "```json\n{", "[TOOL_CALLS]["]
+    ("begin", "piece"),
+    [
+        ("", "<tool_call>"),
+        ("", "<tool_call>{"),
+        ("", '<tool_call>{"name": "web_search", '),
+        ("", "```json\n{"),
+        ("", "[TOOL_CALLS]["),
+        ('<tool_call>{"tool_calls": [', '"a", '),
+    ],
 )
-def test_hostile_text_is_quick(piece: str) -> None:
-    text = piece * (300_000 // len(piece))
+def test_hostile_text_is_quick(begin: str, piece: str) -> None:
+    text = begin + piece * (300_000 // len(piece))
     seen = see(*(("content", text[i : i + 50]) for i in range(0, len(text), 50)))
     assert seen.shown["content"] + seen.rest.get("content", "") == text
