@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from tests.generate_documents import ROOT, documents
+from tests.generate_documents import documents, stale
 
 
-@pytest.mark.parametrize("name", documents())
-def test_document_is_fresh(name: str) -> None:
-    file = ROOT / name
-    assert file.is_file(), f"{name} is missing; run: python -m tests.generate_documents"
-    assert file.read_text(encoding="utf-8") == documents()[name], "stale; run: python -m tests.generate_documents"
+def test_documents_are_fresh() -> None:
+    assert stale() == [], "run: python -m tests.generate_documents"
+
+
+def test_a_missing_and_a_changed_document_are_noticed(tmp_path: Path) -> None:
+    missing, changed, *fresh = documents()
+    for name in (changed, *fresh):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(documents()[name] + ("!" if name == changed else ""), encoding="utf-8")
+    assert stale(tmp_path) == [missing, changed]
