@@ -1,7 +1,7 @@
 """Every check of the project, in order: `python -m tests.check [--quick] [--no-qt]`.
 
---quick leaves out the slow tests and the property runs' long versions. --no-qt is for an environment without
-PySide6: tests of the window are left out, and so is what looks at the whole tree (it was looked at before).
+--quick leaves out the slow tests. --no-qt is for an environment without PySide6: tests of the window are left out,
+and so is what looks at the whole tree (it was looked at before).
 """
 
 from __future__ import annotations
