@@ -12,7 +12,7 @@ from tests.bench.markdown_texts import MarkdownTexts
 from tests.bench.view_stage import Cost, Growing, ViewStage, costs_as_json, cut
 
 BATCH = 270  # characters that come in one interval at 2,000 tokens a second
-ROUND = 10  # flushes before the other transcripts have their turn
+ROUND = 10  # flushes of whole blocks before the other transcripts have their turn
 SHORT, MIDDLE, LONG = 2_000, 20_000, 200_000
 
 
@@ -54,12 +54,11 @@ def measure_flush(*, quick: bool) -> Figure:
     shapes = [(10, SHORT), (10, MIDDLE), (10, LONG), (many, MIDDLE), (many, LONG)]
     transcripts = [_Transcript(n, size, ViewStage(long_chat(n)), []) for n, size in shapes]
     texts = MarkdownTexts(3)
-    half_a_round = ROUND * BATCH // 2
-    before = {size: f"{texts.document(size - half_a_round)}\n\n" for size in (SHORT, MIDDLE, LONG)}
-    batches = cut(texts.document(rounds * ROUND * BATCH), BATCH)
-    for start in range(0, rounds * ROUND, ROUND):
+    before = {size: f"{texts.document(size - ROUND * BATCH // 2)}\n\n" for size in (SHORT, MIDDLE, LONG)}
+    for _ in range(rounds):
+        batches = cut(f"{texts.document(ROUND * BATCH)}\n\n", BATCH)
         for transcript in transcripts:
-            transcript.run(before[transcript.size], batches[start : start + ROUND])
+            transcript.run(before[transcript.size], batches)
     short, few_middle, few_long, many_middle, many_long = (transcript.median_ms for transcript in transcripts)
     bars = [
         Bar(f"{many} messages and 200 k over 10 messages and 2 k, medians", many_long / short, 2.5),

@@ -55,11 +55,12 @@ def measure_prepend(*, quick: bool) -> Figure:
 def measure_toggle(*, quick: bool) -> Figure:
     """Open and close the searches and the thinking of answers in the middle of a chat that is all loaded."""
     stage = ViewStage(messages := long_chat(200 if quick else 2_000))
+    first = stage.timed(lambda: stage.view.anchorClicked.emit(QUrl(str(Anchor(AnchorKind.SEARCH, messages[19].id)))))
     with_blocks = [message for message in messages if message.searches]
     middle = len(with_blocks) // 2
     chosen = with_blocks[middle - TOGGLES // 4 : middle + TOGGLES // 4]
     bars: list[Bar] = []
-    details: dict[str, Detail] = {}
+    details: dict[str, Detail] = {"first_change_after_loading_ms": first.painted_ms}
     for kind in (AnchorKind.SEARCH, AnchorKind.REASONING):
         costs: list[Cost] = []
         moved: list[float] = []
