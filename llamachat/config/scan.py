@@ -16,15 +16,16 @@ from llamachat.config.literal import key_part
 
 KeyPath: TypeAlias = "tuple[str, ...]"
 
-_KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\[^\n])*+"|'[^'\n]*+')"""
-_DOTTED = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*+"
+# No possessive repeats (`*+`): in Python before 3.11.4, such as Debian 12's, they match too little.
+_KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*')"""
+_DOTTED = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
 _DOTTED_KEY = re.compile(_DOTTED)
 _KEY_LINE = re.compile(rf"[ \t]*(?P<key>{_DOTTED})[ \t]*=[ \t]*")
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*(?P<key>{_DOTTED})[ \t]*\]")
 _TOKEN = re.compile(
-    r'''(?P<string>"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\[^\n])*+"'''
-    r"""|'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|'[^'\n]*+')"""
-    r"|(?P<comment>\#[^\n]*+)|(?P<space>[ \t\r]++)|(?P<newline>\n)"
+    r'''(?P<string>"""(?:[^"\\]|\\.|"(?!""))*(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\[^\n])*"'''
+    r"""|'''(?:[^']|'(?!''))*(?:'{3,5}|\Z)|'[^'\n]*')"""
+    r"|(?P<comment>\#[^\n]*)|(?P<space>[ \t\r]+)|(?P<newline>\n)"
     r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<other>.)",
     re.DOTALL,
 )

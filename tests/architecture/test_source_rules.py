@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ NETWORK = ("httpx", "httpcore", "socket", "ssl", "http.client", "http.server", "
 MAY_CONNECT = {"llm/exchange.py", "search.py"}
 # Libraries that only some users have, and who may import them inside a function.
 OPTIONAL = {"xllamacpp": "engines"}
+POSSESSIVE = re.compile(r"[)\]}\w.][*+?]\+|\}\+|\(\?>")
 BANNED_NAMES = {"utils.py", "helpers.py", "common.py", "misc.py", "manager.py", "base.py"}
 
 
@@ -88,6 +90,17 @@ def test_imports_stand_at_the_top(path: Path) -> None:
     if name_of(path) == "cli/main.py":  # the command line opens the window only when asked to
         allowed |= {module for module in inside if module.startswith("llamachat.ui")}
     assert inside <= allowed
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_patterns_have_no_possessive_repeats(path: Path) -> None:
+    """Before Python 3.11.4, which Debian 12 does not have, they match too little (python/cpython#101955)."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if "re" in {module for module, _ in imports(tree)}:
+        texts = [
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        assert not [text for text in texts if POSSESSIVE.search(text)]
 
 
 def test_nothing_names_a_place_outside_the_project() -> None:
