@@ -23,7 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    options = build_parser().parse_args(argv)
+    parser = build_parser()
+    options = parser.parse_args(argv)
+    if options.run is not open_window and (options.demo or options.demo_model or options.yes):
+        parser.error(tr("--demo, --demo-model and --yes are for the window; they go with no command"))
     try:
         return int(options.run(options))
     except UserFacingError as error:

@@ -160,6 +160,7 @@ def test_usage_errors_exit_with_two(cli: Cli) -> None:
     assert cli.run("ask").returncode == 2
     assert cli.run("ask", "--search", "sometimes", "x").returncode == 2
     assert cli.run("nonsense").returncode == 2
+    assert cli.run("--demo", "ask", "x").returncode == 2
     assert cli.run("ask", "  ").returncode == 1
 
 
