@@ -23,7 +23,7 @@ _ROLE_MARK = re.compile(r"<|\[(?=/?[A-Z_]+\])")
 class WebSearchTool:
     """Searches for one turn: numbers its results in one run and sends no query twice.
 
-    earlier: the records of the same turn from before it is continued.
+    earlier: the records of the same turn from before it is continued. What failed or was stopped then is tried again.
     """
 
     name = "web_search"
@@ -31,7 +31,7 @@ class WebSearchTool:
 
     def __init__(self, service: SearchService, *, earlier: Sequence[SearchRecord] = ()) -> None:
         self._service = service
-        self._records = {_key(record.query): record for record in earlier if record.query}
+        self._records = {_key(record.query): record for record in earlier if not record.failed}
         self._next_number = max((record.first_number + len(record.results) for record in earlier), default=1)
 
     def run(self, arguments: JsonValue, cancel: CancelToken) -> Generator[Event, None, str]:

@@ -129,6 +129,17 @@ def test_a_continued_turn_knows_its_earlier_searches() -> None:
     assert search.queries == ["tide", "ebb"]
 
 
+@pytest.mark.parametrize("cause", ["cancelled", "timeout"])
+def test_a_continued_turn_searches_again_what_brought_nothing(cause: str) -> None:
+    search = ScriptedSearch()
+    earlier = [search.search("ebb", CancelToken()), SearchRecord("tide", error="No.", cause=cause, first_number=3)]
+    tool = WebSearchTool(search, earlier=earlier)
+    events, text = use(tool, {"query": "tide"})
+    assert search.queries == ["ebb", "tide"]
+    assert "note" not in body(text)
+    assert record_from_json(str(events[-1].data)).first_number == 3
+
+
 def test_a_stopped_search_is_recorded_before_the_turn_ends() -> None:
     cancel = CancelToken()
     tool = WebSearchTool(ScriptedSearch(before=cancel.cancel))
