@@ -1,4 +1,4 @@
-"""What the commands share: where each declares itself, the exit code for what failed, chats by their numbers."""
+"""What the commands share: where each declares itself, and chats by their numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
-
-FAILED = 1
 
 
 class Commands(Protocol):

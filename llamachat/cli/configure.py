@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 from llamachat.app import build_app
-from llamachat.cli.commands import FAILED, Commands
+from llamachat.cli.commands import Commands
 from llamachat.cli.output import remark, write
 from llamachat.config.keys import effective, value_from_text
 from llamachat.config.literal import one_line
 from llamachat.config.paths import resolve_paths
+from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
 
 
@@ -41,9 +42,11 @@ def _check(options: argparse.Namespace) -> int:
     app = build_app(resolve_paths(options.config, options.data_dir))
     for problem in app.problems:
         write(f"{problem}\n")
+    if not app.savable:
+        raise UserFacingError(tr("{path} holds a mistake.").format(path=app.paths.config_file))
     if not app.problems:
         remark(tr("{path}: no mistakes.").format(path=app.paths.config_file))
-    return 0 if app.savable else FAILED
+    return 0
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -11,11 +11,12 @@ from pathlib import Path
 from llamachat import __version__
 from llamachat.app import build_app
 from llamachat.cli import ask, configure, history, search
-from llamachat.cli.commands import FAILED
 from llamachat.cli.output import complain
 from llamachat.config.paths import resolve_paths
 from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.text import tr
+
+FAILED = 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:

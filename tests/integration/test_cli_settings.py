@@ -37,6 +37,7 @@ def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     assert checked.returncode == 1
     assert "ine 1" in checked.stdout
     assert "search_results" in checked.stdout
+    assert checked.stderr == f"llamachat: {cli.config} holds a mistake.\n"
     refused = cli.run("config", "set", "theme", "dark")
     assert refused.returncode == 1
     assert "Line 1, search_results" in refused.stderr
