@@ -131,7 +131,7 @@ def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, 
         return 0
     appearance = Appearance(application, app.config.theme)
     window = MainWindow(app, appearance=appearance, clock=SystemClock())
-    report_exceptions(window.tell)
+    report_exceptions(window.tell, window)
     end_on_signals(window)
     door.when_knocked(window.raise_up)
     window.closed.connect(application.quit)

@@ -68,9 +68,7 @@ Letter: TypeAlias = TurnStarted | Event | TurnEnded | TurnRefused
 class ChatWorker(QThread):
     """Runs one turn. The last letter in `mailbox` is a TurnEnded or a TurnRefused."""
 
-    def __init__(
-        self, source: TurnSource, request: TurnRequest, *, cancel: CancelToken, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, source: TurnSource, request: TurnRequest, *, cancel: CancelToken, parent: QObject) -> None:
         super().__init__(parent)
         self.mailbox: deque[Letter] = deque()
         self._source, self._request, self._cancel = source, request, cancel

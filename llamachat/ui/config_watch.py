@@ -20,7 +20,7 @@ class ConfigWatch(QObject):
 
     edited = Signal()
 
-    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+    def __init__(self, path: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
         self._seen = _signature(path)

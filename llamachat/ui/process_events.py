@@ -12,6 +12,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
@@ -49,8 +50,8 @@ class _Reporter(QObject):
 
     happened = Signal()
 
-    def __init__(self, tell: Callable[[UserFacingError], None]) -> None:
-        super().__init__()
+    def __init__(self, tell: Callable[[UserFacingError], None], parent: QObject) -> None:
+        super().__init__(parent)
         self._tell = tell
         self.happened.connect(self._run)
 
@@ -58,13 +59,14 @@ class _Reporter(QObject):
         self._tell(_sentence())
 
 
-def report_exceptions(tell: Callable[[UserFacingError], None]) -> None:
-    """Log every exception that nothing caught, and tell the person in a sentence; the program runs on."""
-    reporter = _Reporter(tell)
+def report_exceptions(tell: Callable[[UserFacingError], None], parent: QObject) -> None:
+    """Log every exception that nothing caught, and tell the person in a sentence while `parent` lives."""
+    reporter = _Reporter(tell, parent)
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.error("an exception was not caught", exc_info=(kind, error, trace))
-        reporter.happened.emit()
+        if isValid(reporter):
+            reporter.happened.emit()
 
     def thread_hook(details: threading.ExceptHookArgs) -> None:
         hook(details.exc_type, details.exc_value or details.exc_type(), details.exc_traceback)

@@ -31,7 +31,7 @@ class _Bridge(QObject):
 
     arrived = Signal(object)
 
-    def __init__(self, parent: QObject | None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.arrived.connect(self._run)
 
@@ -60,7 +60,7 @@ class Lane(Generic[C]):
         opened: Callable[[], C],
         closed: Callable[[C], None],
         failed: Failed,
-        parent: QObject | None = None,
+        parent: QObject,
     ) -> None:
         """`opened` and `closed` run in the lane's thread; `failed` is told of errors that no job's own takes.
 

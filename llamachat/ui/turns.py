@@ -53,7 +53,7 @@ class LiveTurn(QObject):
     refused = Signal(object)  # TurnRefused
     thread_ended = Signal()
 
-    def __init__(self, source: TurnSource, request: TurnRequest, *, clock: Clock, parent: QObject | None) -> None:
+    def __init__(self, source: TurnSource, request: TurnRequest, *, clock: Clock, parent: QObject) -> None:
         super().__init__(parent)
         self.request = request
         self.status = TurnStatus(since=clock.monotonic())
@@ -130,7 +130,8 @@ class Turns(QObject):
 
     changed = Signal()  # a turn began or ended
 
-    def __init__(self, source: TurnSource, clock: Clock, parent: QObject | None = None) -> None:
+    def __init__(self, source: TurnSource, clock: Clock, parent: QObject) -> None:
+        """`parent` owns this: a turn that is being destroyed must not be what lets go of the last of its owner."""
         super().__init__(parent)
         self._source, self._clock = source, clock
         self._live: list[LiveTurn] = []

@@ -72,6 +72,7 @@ class Stage:
     def close(self) -> None:
         """Close the window and let go of it."""
         self.window.close()
+        self.until(lambda: self.window.turns.close(0))  # a thread whose object is destroyed ends the process
         self.window.deleteLater()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 

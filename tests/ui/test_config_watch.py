@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from llamachat.app import Reconfigured
@@ -27,8 +28,8 @@ def rename_over(path: Path, text: str) -> None:
     other.replace(path)
 
 
-def test_every_way_of_writing_is_noticed(qtbot: QtBot, path: Path) -> None:
-    watch = ConfigWatch(path)
+def test_every_way_of_writing_is_noticed(qtbot: QtBot, owner: QObject, path: Path) -> None:
+    watch = ConfigWatch(path, owner)
     with qtbot.waitSignal(watch.edited):
         path.write_text("a = 22\n")
     for text in ("a = 333\n", "a = 4444\n"):
@@ -42,14 +43,14 @@ def test_every_way_of_writing_is_noticed(qtbot: QtBot, path: Path) -> None:
         path.write_text("a = 666666\n")
 
 
-def test_other_files_in_the_folder_are_nothing_new(qtbot: QtBot, path: Path) -> None:
-    watch = ConfigWatch(path)
+def test_other_files_in_the_folder_are_nothing_new(qtbot: QtBot, owner: QObject, path: Path) -> None:
+    watch = ConfigWatch(path, owner)
     with qtbot.assertNotEmitted(watch.edited, wait=400):
         (path.parent / "other.toml").write_text("b = 1\n")
 
 
-def test_a_file_that_is_made_later_is_noticed(qtbot: QtBot, tmp_path: Path) -> None:
-    watch = ConfigWatch(tmp_path / "config.toml")
+def test_a_file_that_is_made_later_is_noticed(qtbot: QtBot, owner: QObject, tmp_path: Path) -> None:
+    watch = ConfigWatch(tmp_path / "config.toml", owner)
     with qtbot.waitSignal(watch.edited):
         (tmp_path / "config.toml").write_text("a = 1\n")
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.errors import UserFacingError
@@ -15,7 +15,7 @@ from llamachat.ui.process_events import report_exceptions
 
 
 @pytest.fixture
-def told(qtbot: QtBot) -> Iterator[list[str]]:
+def told(qtbot: QtBot, owner: QObject) -> Iterator[list[str]]:
     """What is told while exceptions are reported."""
     before, threads_before = sys.excepthook, threading.excepthook
     sentences: list[str] = []
@@ -23,7 +23,7 @@ def told(qtbot: QtBot) -> Iterator[list[str]]:
     def tell(error: UserFacingError) -> None:
         sentences.append(error.sentence)
 
-    report_exceptions(tell)
+    report_exceptions(tell, owner)
     yield sentences
     sys.excepthook, threading.excepthook = before, threads_before
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -46,9 +46,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def lane(qtbot: QtBot, path: Path) -> Iterator[Lane[Database]]:
+def lane(qtbot: QtBot, owner: QObject, path: Path) -> Iterator[Lane[Database]]:
     """The lane of the store."""
-    lane = Lane[Database]("store", opened=lambda: Database.open(path), closed=Database.close, failed=fail)
+    lane = Lane("store", opened=lambda: Database.open(path), closed=Database.close, failed=fail, parent=owner)
     yield lane
     assert lane.close()
 

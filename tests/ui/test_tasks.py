@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.errors import Cancelled, UserFacingError
@@ -32,10 +34,19 @@ def seen() -> Seen:
     return Seen()
 
 
+MakeLane: TypeAlias = Callable[[Callable[[], int]], Lane[int]]
+
+
 @pytest.fixture
-def lane(qtbot: QtBot, seen: Seen) -> Iterator[Lane[int]]:
+def make(qtbot: QtBot, owner: QObject, seen: Seen) -> MakeLane:
+    """Makes a lane, given what opens its context."""
+    return lambda opened: Lane("test", opened=opened, closed=seen.closed.append, failed=seen.fail, parent=owner)
+
+
+@pytest.fixture
+def lane(make: MakeLane) -> Iterator[Lane[int]]:
     """A lane whose context is the number of its thread."""
-    lane = Lane[int]("test", opened=threading.get_ident, closed=seen.closed.append, failed=seen.fail)
+    lane = make(threading.get_ident)
     yield lane
     assert lane.close()
 
@@ -135,8 +146,8 @@ def test_an_exception_is_logged_and_the_lane_lives_on(
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_closing_runs_the_writes_and_drops_the_reads(qtbot: QtBot, seen: Seen) -> None:
-    lane = Lane[int]("test", opened=lambda: 7, closed=seen.closed.append, failed=seen.fail)
+def test_closing_runs_the_writes_and_drops_the_reads(qtbot: QtBot, make: MakeLane, seen: Seen) -> None:
+    lane = make(lambda: 7)
     ran: list[str] = []
     gate = blocked(lane)
     lane.read(lambda _: ran.append("read"), seen.results.append)
@@ -149,21 +160,22 @@ def test_closing_runs_the_writes_and_drops_the_reads(qtbot: QtBot, seen: Seen) -
     assert seen.closed == [7]
 
 
-def test_a_lane_that_never_worked_has_no_thread(qtbot: QtBot, seen: Seen) -> None:
+def test_a_lane_that_never_worked_has_no_thread(make: MakeLane) -> None:
     before = threading.active_count()
-    lane = Lane[int]("test", opened=lambda: 1, closed=seen.closed.append, failed=seen.fail)
+    lane = make(lambda: 1)
     assert threading.active_count() == before
     assert lane.close()
 
 
-def test_closing_gives_up_on_a_job_that_hangs(qtbot: QtBot, seen: Seen) -> None:
-    lane = Lane[int]("test", opened=lambda: 1, closed=seen.closed.append, failed=seen.fail)
+def test_closing_gives_up_on_a_job_that_hangs(make: MakeLane) -> None:
+    lane = make(lambda: 1)
     gate = blocked(lane)
     assert not lane.close(0.05)
     gate.set()
+    assert lane.close()
 
 
-def test_a_context_that_cannot_be_opened_is_tried_again(qtbot: QtBot, seen: Seen) -> None:
+def test_a_context_that_cannot_be_opened_is_tried_again(qtbot: QtBot, make: MakeLane, seen: Seen) -> None:
     attempts: list[int] = []
 
     def opened() -> int:
@@ -172,7 +184,7 @@ def test_a_context_that_cannot_be_opened_is_tried_again(qtbot: QtBot, seen: Seen
             raise UserFacingError("locked")
         return 1
 
-    lane = Lane[int]("test", opened=opened, closed=seen.closed.append, failed=seen.fail)
+    lane = make(opened)
     lane.read(lambda _: "first", seen.results.append)
     lane.read(lambda _: "second", seen.results.append)
     qtbot.waitUntil(lambda: bool(seen.results))

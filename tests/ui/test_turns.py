@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.cancel import CancelToken
@@ -83,14 +84,14 @@ Run: TypeAlias = Callable[..., tuple[Turns, LiveTurn, Letters, Source]]
 
 
 @pytest.fixture
-def run(qtbot: QtBot, tmp_path: Path) -> Iterator[Run]:
+def run(qtbot: QtBot, owner: QObject, tmp_path: Path) -> Iterator[Run]:
     """Start a turn that asks a scripted model; all threads are gone at the end."""
     made: list[Turns] = []
 
     def start(*scripts: object, refusal: Exception | None = None) -> tuple[Turns, LiveTurn, Letters, Source]:
         source = Source(tmp_path / "chats.db", ScriptedCompleter(*scripts))  # type: ignore[arg-type]  # scripts
         source.refusal = refusal
-        turns, letters = Turns(source, StillClock()), Letters()
+        turns, letters = Turns(source, StillClock(), owner), Letters()
         made.append(turns)
         turn = turns.start(TurnRequest("send", text="hello"))
         letters.follow(turn)
@@ -166,9 +167,10 @@ def test_a_fault_of_the_program_is_logged_and_told(qtbot: QtBot, run: Run, caplo
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_many_turns_at_once_end_on_close(qtbot: QtBot, tmp_path: Path) -> None:
+def test_many_turns_at_once_end_on_close(qtbot: QtBot, owner: QObject, tmp_path: Path) -> None:
     gate = Gate()
-    turns = Turns(Source(tmp_path / "chats.db", ScriptedCompleter([gate, *says("x")])), StillClock())
+    source = Source(tmp_path / "chats.db", ScriptedCompleter([gate, *says("x")]))
+    turns = Turns(source, StillClock(), owner)
     for _ in range(3):
         turns.start(TurnRequest("send", text="hello")).start()
     qtbot.waitUntil(lambda: len(turns.conversations()) == 3)
