@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from llamachat.app import App, Reconfigured
 from llamachat.core.text import tr
-from llamachat.core.web_address import host_of
+from llamachat.core.web_address import crosses_network_unencrypted, host_of
 from llamachat.storage.database import Database
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text
@@ -49,13 +51,15 @@ class SettingsControl(QObject):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._app.paths.config_file)))
 
     def take(self, done: Reconfigured) -> None:
-        """Other settings are in force: show and say so."""
+        """config.toml was read again: show what is wrong with it, and say what is different now.
+
+        What the program itself writes is read twice, by the writer and by the watch: the second finds nothing new.
+        """
         self._show()
-        texts = [edit_text(done), self._search_text()]
-        if text := " ".join(text for text in texts if text):
-            self._notices.toast(text)
-        self._appearance.choose(self._app.config.theme)
-        self.changed.emit()
+        if text := edit_text(done):
+            self._notices.toast(" ".join([text, *self._search_texts()]))
+            self._appearance.choose(self._app.config.theme)
+            self.changed.emit()
 
     def _show(self) -> None:
         permission = self._app.search_permission()
@@ -70,13 +74,15 @@ class SettingsControl(QObject):
         else:
             self._notices.drop("config")
 
-    def _search_text(self) -> str:
-        """Once, when web search is switched on: where queries go."""
+    def _search_texts(self) -> Iterator[str]:
+        """When web search has just been switched on: where queries go, and who can read them."""
         could, self._could_search = self._could_search, self._app.search_permission().ready
         if could or not self._could_search:
-            return ""
-        provider = self._app.web_search().provider
-        host = host_of(self._app.config.search_url)
-        if not host:
-            return tr("Web search is on: queries go to {provider}.").format(provider=provider)
-        return tr("Web search is on: queries go to {provider} at {host}.").format(provider=provider, host=host)
+            return
+        provider, url = self._app.web_search().provider, self._app.config.search_url
+        if host := host_of(url):
+            yield tr("Web search is on: queries go to {provider} at {host}.").format(provider=provider, host=host)
+        else:
+            yield tr("Web search is on: queries go to {provider}.").format(provider=provider)
+        if crosses_network_unencrypted(url):
+            yield tr("They can be read on the network between.")

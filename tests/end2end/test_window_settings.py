@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from llamachat.app import Reconfigured
 from llamachat.config.paths import Paths
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
@@ -95,6 +96,20 @@ def test_search_is_switched_on_from_the_globe(things: ExitStack, llama: Scripted
     assert shown.config.read_text().startswith("# mine\n")
     assert "Web search is on: queries go to SearXNG at 127.0.0.1." in shown.window.notices.text("toast")
     assert "Only the search query goes out" in shown.window.page.view.toPlainText()
+
+
+def test_where_queries_go_is_said_whoever_reads_the_edit_first(
+    things: ExitStack, llama: ScriptedLlama, tmp_path: Path
+) -> None:
+    config = f'base_url = "{llama.base_url}"\nsearch_url = "http://searx.example"\n'
+    shown = things.enter_context(stage(tmp_path / "p", config))
+    done = shown.app.set_setting("search_enabled", value=True)
+    shown.window.settings.take(Reconfigured((), ()))  # what the watch finds
+    shown.window.settings.take(done)
+    assert shown.window.notices.text("toast") == (
+        "Settings reloaded: search_enabled. Web search is on: queries go to SearXNG at searx.example. "
+        "They can be read on the network between."
+    )
 
 
 def test_without_an_address_the_globe_says_how_to_configure_it(

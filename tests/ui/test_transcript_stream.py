@@ -48,9 +48,9 @@ def stream(view: TranscriptView, text: str, longest: int, seed: int, *, look: bo
 
 def check_stream(view: TranscriptView, text: str, longest: int, seed: int) -> None:
     stream(view, text, longest, seed, look=True)
-    streamed = describe(view.document()), colours_of(view.document())
+    streamed = describe(view.document()), colours_of(view)
     view.set_messages([answer(2, text)])
-    assert streamed == (describe(view.document()), colours_of(view.document()))
+    assert streamed == (describe(view.document()), colours_of(view))
 
 
 @given(documents, longest_chunks, st.integers(0, 2**32))
@@ -71,10 +71,10 @@ def test_code_that_streams_gets_the_colours_of_stored_code(qtbot: QtBot) -> None
     text = '```python\ndef f(x):\n    """Doc\n\n    more"""\n    return x  # note\n```\n\n- x\n\n  ```sh\n  ls\n'
     view = show_view(qtbot)
     stream(view, text, 5, 1, look=False)
-    streamed = colours_of(view.document())
+    streamed = colours_of(view)
     view.set_messages([answer(2, text)])
     assert any(streamed)
-    assert streamed == colours_of(view.document())
+    assert streamed == colours_of(view)
 
 
 def test_late_definitions_change_what_is_above(qtbot: QtBot) -> None:

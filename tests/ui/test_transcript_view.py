@@ -159,9 +159,9 @@ def test_a_new_theme_changes_colours_and_nothing_else(qtbot: QtBot) -> None:
 def test_code_has_the_colours_of_the_theme(qtbot: QtBot) -> None:
     view = show_view(qtbot, theme=DARK)
     view.set_messages([answer(2, CODE)])
-    assert (0, 3, DARK.code_keyword) in colours_of(view.document())[3]
+    assert (0, 3, DARK.code_keyword) in colours_of(view)[3]
     view.set_theme(LIGHT)
-    assert (0, 3, LIGHT.code_keyword) in colours_of(view.document())[3]
+    assert (0, 3, LIGHT.code_keyword) in colours_of(view)[3]
 
 
 def test_a_theme_can_change_while_an_answer_streams(qtbot: QtBot) -> None:
@@ -172,9 +172,9 @@ def test_a_theme_can_change_while_an_answer_streams(qtbot: QtBot) -> None:
     view.apply([Event(Kind.CONTENT, "    return 1\n```\n\nEnd [a].\n\n[a]: https://a.example/\n")])
     text = "Text\n\n```python\ndef f():\n    return 1\n```\n\nEnd [a].\n\n[a]: https://a.example/\n"
     view.end_answer(answer(2, text))
-    shown = describe(view.document()), colours_of(view.document())
+    shown = describe(view.document()), colours_of(view)
     view.set_messages([question(1), answer(2, text)])
-    assert shown == (describe(view.document()), colours_of(view.document()))
+    assert shown == (describe(view.document()), colours_of(view))
 
 
 def test_the_text_grows_with_the_font_of_the_program(qtbot: QtBot) -> None:

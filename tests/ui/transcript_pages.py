@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.messages import Role, Status, StoredMessage
 from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.ui.theme import LIGHT, Theme
+from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.view import TranscriptView
 
 TEXT_PX = 15
@@ -142,11 +143,15 @@ def _describe_block(block: QTextBlock) -> tuple[object, ...]:
     return (pieces, state, margins, layout.marker(), marks, bool(QTextCursor(block).currentTable()))
 
 
-def colours_of(document: QTextDocument) -> list[list[tuple[int, int, str]]]:
-    """The colours that lie over the lines, as code has them."""
+def colours_of(view: TranscriptView) -> list[list[tuple[int, int, str]]]:
+    """The colours that lie over the lines, as code has them, once all that are due are there."""
+    queue = view.findChild(ColourQueue)
+    assert isinstance(queue, ColourQueue)
+    while any(timer.isActive() for timer in queue.findChildren(QTimer)):
+        queue.work()
     return [
         [(span.start, span.length, span.format.foreground().color().name()) for span in block.layout().formats()]
-        for block in blocks_of(document)
+        for block in blocks_of(view.document())
     ]
 
 
