@@ -66,6 +66,7 @@ class ChatControl(QObject):
 
     def _connect(self) -> None:
         page = self._page
+        self._drafts.failed.connect(self.failed)
         page.composer.text_changed.connect(self._keep_draft)
         page.composer.search.mode_chosen.connect(self._choose_mode)
         page.header.model.chosen.connect(self._choose_model)

@@ -1,9 +1,13 @@
-"""What is typed and not sent, kept for each chat over a restart. Written a moment after the typing stops."""
+"""What is typed and not sent, kept for each chat over a restart. Written a moment after the typing stops.
+
+Where that fails it is said once, and again only after it has worked in between: the next letter tries anew.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from llamachat.core.errors import UserFacingError
 from llamachat.storage.conversations import set_draft, set_state
 from llamachat.storage.database import Database
 from llamachat.ui.tasks import Lane
@@ -15,10 +19,13 @@ NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
 class Drafts(QObject):
     """Holds back one text and writes it; None stands for the chat that is not made yet."""
 
+    failed = Signal(object)  # UserFacingError
+
     def __init__(self, tasks: Lane[Database], parent: QObject) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._waiting: tuple[int | None, str] | None = None
+        self._failing = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.flush)
@@ -41,7 +48,15 @@ class Drafts(QObject):
         if self._waiting:
             conversation_id, text = self._waiting
             self._waiting = None
-            self._tasks.write(lambda db: _store(db, conversation_id, text))
+            self._tasks.write(lambda db: _store(db, conversation_id, text), self._stored, self._not_stored)
+
+    def _stored(self, _: None) -> None:
+        self._failing = False
+
+    def _not_stored(self, error: UserFacingError) -> None:
+        if not self._failing:
+            self._failing = True
+            self.failed.emit(error)
 
 
 def _store(db: Database, conversation_id: int | None, text: str) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QObject, Signal
 
 from llamachat.app import App
 from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
 from llamachat.storage.messages import mark_interrupted
 from llamachat.ui.tasks import Lane
@@ -31,10 +30,13 @@ class Lanes(QObject):
     def _open_store(self) -> Database:
         """In the lane's thread. What a killed program left half written is marked before anything reads it."""
         db = self._app.database(check=True)
-        for sentence in db.report.sentences:
-            self.store.post(partial(self.told.emit, sentence))
-        if not db.read_only:
+        try:
             mark_interrupted(db)
+        except StorageError:
+            db.close()
+            raise
+        if text := " ".join(db.report.sentences):
+            self.store.post(lambda: self.told.emit(text))
         return db
 
     def close(self) -> bool:

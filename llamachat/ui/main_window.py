@@ -103,6 +103,7 @@ class MainWindow(QMainWindow):
         side.renamed.connect(chat.retitle)
         side.deleted.connect(self._forget)
         side.listed.connect(self._count_chats)
+        side.failed.connect(self.tell)
         chat.shown.connect(self._chat_shown)
         chat.changed.connect(side.put)
         chat.failed.connect(self.tell)

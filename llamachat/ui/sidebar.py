@@ -73,6 +73,7 @@ class Sidebar(QWidget):
     renamed = Signal(int, str)
     deleted = Signal(int)  # about to be
     listed = Signal(int)  # how many chats the first page has
+    failed = Signal(object)  # UserFacingError: what was to be changed is as it was
 
     def __init__(self, tasks: Lane[Database], clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,15 +145,31 @@ class Sidebar(QWidget):
 
     def rename(self, conversation_id: int, title: str) -> None:
         """Store a new title and show it everywhere."""
-        self._tasks.write(lambda db: store.rename_conversation(db, conversation_id, title))
+        before = self.chats.rows.conversation(conversation_id)
+
+        def fail(error: UserFacingError) -> None:
+            self._retitle(conversation_id, before.title if before else title)
+            self.failed.emit(error)
+
+        self._tasks.write(lambda db: store.rename_conversation(db, conversation_id, title), failed=fail)
+        self._retitle(conversation_id, title)
+
+    def _retitle(self, conversation_id: int, title: str) -> None:
         self.chats.rows.retitle(conversation_id, title)
         self.renamed.emit(conversation_id, title)
 
     def delete(self, conversation_id: int) -> None:
         """Delete a chat and offer to undo it."""
         conversation = self.chats.rows.conversation(conversation_id)
+
+        def fail(error: UserFacingError) -> None:
+            self.undo.hide()
+            if conversation:
+                self.put(conversation)
+            self.failed.emit(error)
+
         self.deleted.emit(conversation_id)
-        self._tasks.write(lambda db: store.delete_conversation(db, conversation_id))
+        self._tasks.write(lambda db: store.delete_conversation(db, conversation_id), failed=fail)
         self.chats.rows.take(conversation_id)
         title = title_of(conversation) if conversation else ""
         text = tr("Deleted: {title}").format(title=title)

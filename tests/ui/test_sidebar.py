@@ -152,6 +152,22 @@ def test_deleting_is_undone(qtbot: QtBot, side: Sidebar, path: Path) -> None:
     assert not side.undo.isVisible()
 
 
+def test_what_cannot_be_stored_is_as_it_was(qtbot: QtBot, side: Sidebar, lane: Lane[Database]) -> None:
+    lane.write(lambda db: db.connection.execute("PRAGMA query_only = 1"))  # as on a disk that is full
+    chat = side.chats.rows.row(side.chats.rows.index(1)).conversation
+    assert chat is not None
+    renamed: list[str] = []
+    side.renamed.connect(lambda _, title: renamed.append(title))
+    with qtbot.waitSignal(side.failed):
+        side.rename(chat.id, "Other words")
+    assert renamed == ["Other words", "Third"]
+    with qtbot.waitSignal(side.failed):
+        side.delete(chat.id)
+        assert titles(side) == ["Bread", "Tides"]
+    assert titles(side) == ["Third", "Bread", "Tides"]
+    assert not side.undo.isVisible()
+
+
 def test_older_chats_are_read_when_the_end_is_in_view(qtbot: QtBot, lane: Lane[Database], path: Path) -> None:
     with Database.open(path) as db:
         for number in range(PAGE + 20):
