@@ -46,6 +46,8 @@ def _search_summary(record: SearchRecord) -> str:
     if record.failed:
         return tr("search failed: {query} — {reason}").format(query=query, reason=_one_line(record.error).rstrip("."))
     results = trn("{count} result", "{count} results", len(record.results))
+    if record.engines and not record.results:
+        results += "; " + trn("{count} engine did not answer", "{count} engines did not answer", len(record.engines))
     return tr("searched: {query} ({results})").format(query=query, results=results)
 
 
