@@ -62,7 +62,7 @@ def test_nothing_found_by_few_engines_is_not_told_as_nothing_found() -> None:
     assert lines_of(draw_search(record, 7, 0, opened=False)) == ["▸ searched: q (0 results; 1 engine did not answer)"]
     record = replace(record, engines=(("a", "timeout"), ("b", "blocked")))
     assert lines_of(draw_search(record, 7, 0, opened=False)) == [
-        "▸ searched: q (0 results; 3 engines did not answer)"
+        "▸ searched: q (0 results; 2 engines did not answer)"
     ]
 
 
