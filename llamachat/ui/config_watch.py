@@ -75,6 +75,6 @@ def problem_text(path: Path, problems: Sequence[Problem], *, savable: bool) -> s
     text = path.name + ": " + "\n".join(shown)
     if not savable:
         text += "\n" + tr(
-            "Until this is mended, what was in force before stays so, and the program does not change the file."
+            "What cannot be read stays as it was, and the program does not change the file until it is mended."
         )
     return text

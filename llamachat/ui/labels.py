@@ -9,6 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
+OVERHANG_PX = 2  # letters may reach beyond the room they are said to need
+
+
 def tooltip(text: str) -> str:
     """A tooltip that shows the text as it is: Qt would take text that looks like HTML for HTML."""
     return f"<qt>{html.escape(text)}</qt>" if text else ""
@@ -35,14 +38,16 @@ class ElidedLabel(QLabel):
 
     def sizeHint(self) -> QSize:
         """The width of the text, which the layout need not give."""
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, self.fontMetrics().height())
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 2 * OVERHANG_PX
+        return QSize(width, self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), self.alignment(), text)
+        room = self.rect().adjusted(OVERHANG_PX, 0, -OVERHANG_PX, 0)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, self.alignment(), text)
 
 
 class WrapLabel(QLabel):

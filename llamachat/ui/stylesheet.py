@@ -16,7 +16,7 @@ _SHEET = Template("""
 #composer { background: $base; border: 1px solid $border; border-radius: 14px; }
 #composer[focused="true"] { border-color: $focus; }
 #composer QPlainTextEdit { background: transparent; }
-#status { color: $muted; padding: 0 2px; }
+#status { color: $muted; }
 #undo { background: $raised; border-top: 1px solid $border; }
 #notice { border-bottom: 1px solid $border; background: $raised; }
 #notice[tone="error"] { background: $error_back; border-color: $error_border; }

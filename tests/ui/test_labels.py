@@ -21,6 +21,18 @@ def test_an_elided_label_asks_for_no_room(qtbot: QtBot, text: str) -> None:
     assert label.toolTip() == tooltip(text)
 
 
+def test_the_first_letter_is_not_cut(qtbot: QtBot) -> None:
+    label = ElidedLabel("WWW")
+    qtbot.addWidget(label)
+    label.resize(label.sizeHint())
+    picture = label.grab().toImage()
+    ground = picture.pixel(0, 0)
+    columns = [[picture.pixel(x, y) for y in range(picture.height())] for x in range(picture.width())]
+    inked = [x for x, column in enumerate(columns) if set(column) != {ground}]
+    assert inked[0] > 0
+    assert inked[-1] < picture.width() - 1
+
+
 def test_a_tooltip_is_never_taken_for_html() -> None:
     assert tooltip('<img src="file:///x">&') == "<qt>&lt;img src=&quot;file:///x&quot;&gt;&amp;</qt>"
     assert tooltip("") == ""

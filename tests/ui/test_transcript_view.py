@@ -45,6 +45,16 @@ def test_opening_a_chat_shows_its_end(qtbot: QtBot) -> None:
     assert bar.value() == bar.maximum()
 
 
+def test_the_scroll_bar_has_a_handle_only_where_there_is_something_to_scroll(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    bar = view.verticalScrollBar()
+    assert not bar.isEnabled()
+    view.set_messages(long_chat(20))
+    assert bar.isEnabled()
+    view.set_messages(long_chat(1))
+    assert not bar.isEnabled()
+
+
 def test_a_view_at_the_end_follows_the_stream(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages(long_chat(5))

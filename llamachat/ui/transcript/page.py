@@ -16,6 +16,7 @@ from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 
 _COLUMN_PX = 780  # longer lines are tiring to read
 _SIDE_PX = 28
+_TOP_PX = -14  # takes back some of what every message keeps free above it
 _CARD_GAP_PX = 8  # between the frame of a card and its text, above and below
 
 
@@ -29,6 +30,7 @@ def fit_page(view: QTextEdit, transcript: TranscriptDocument) -> None:
         return
     page.setLeftMargin(side)
     page.setRightMargin(side)
+    page.setTopMargin(_TOP_PX)
     page.setBottomMargin(_SIDE_PX)
     root.setFrameFormat(page)
     transcript.set_column(width - 2 * side)

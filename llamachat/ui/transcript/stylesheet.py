@@ -64,7 +64,7 @@ th {{ background-color:{theme.raised}; font-weight:600; }}
 .sources {{ color:{theme.muted}; font-size:{small}px; margin-top:10px; margin-bottom:2px; }}
 .footer {{ color:{theme.muted}; font-size:{small}px; margin-top:8px; margin-bottom:0; line-height:120%; }}
 .empty {{ color:{theme.muted}; text-align:center; margin-top:10px; }}
-.empty.first {{ margin-top:80px; }}
+.empty.first {{ margin-top:98px; }}
 """
 
 

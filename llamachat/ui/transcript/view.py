@@ -92,6 +92,8 @@ class TranscriptView(QTextBrowser):
         self.document().setIndentWidth(_LIST_INDENT_PX)
         self.anchorClicked.connect(self._follow_link)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_older)
+        self.verticalScrollBar().rangeChanged.connect(self._show_handle)
+        self._show_handle(0, 0)
 
     # What is shown
 
@@ -210,6 +212,10 @@ class TranscriptView(QTextBrowser):
         super().paintEvent(event)
 
     # What the reader does
+
+    def _show_handle(self, lowest: int, highest: int) -> None:
+        """The bar always has its room; its handle only shows where there is something to scroll."""
+        self.verticalScrollBar().setEnabled(highest > lowest)
 
     def _ask_for_older(self) -> None:
         if self._has_older and self.verticalScrollBar().value() <= self.viewport().height():
