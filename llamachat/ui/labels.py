@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-
 OVERHANG_PX = 2  # letters may reach beyond the room they are said to need
 
 
