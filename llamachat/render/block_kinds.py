@@ -31,6 +31,7 @@ class BlockKind(IntEnum):
     SOURCES = 12
     FOOTER = 13
     EMPTY = 14  # the page without messages
+    TYPED = 15  # a line of what a person typed
     HEADING_1 = 16
     HEADING_2 = 17
     HEADING_3 = 18

@@ -29,12 +29,10 @@ class MessageContext:
     """What the drawing of one message depends on beside its text.
 
     sources: the addresses of the results this turn had, by their numbers, as they came.
-    breaks: a line end in a paragraph is shown as one, as people mean it when they type.
     """
 
     message_id: int
     sources: Mapping[int, str] = field(default_factory=dict)
-    breaks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ def _inline_pieces(tokens: list[Token], context: MessageContext) -> Iterator[str
         elif token.type == "code_inline":
             yield f'<span class="ic">{escape(token.content)}</span>'
         elif token.type == "softbreak":
-            yield "<br>" if context.breaks else "\n"
+            yield "\n"
         elif token.type in _INLINE_TAGS:
             links -= token.type == "link_close"
             yield _INLINE_TAGS[token.type]

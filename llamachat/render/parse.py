@@ -20,6 +20,7 @@ from llamachat.render.links import allowed_link
 _ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026`]")
 _DEEPEST_NESTING = 60  # markdown-it drops what is nested deeper; such a block is shown as the text it is
 _LONGEST_LINKIFIED = 8000  # characters; looking for bare addresses takes the square of a text's length
+_ADDRESSES = {"fuzzy_link": False, "fuzzy_email": True}
 PLAIN_TEXT = "plain_text"  # the type of a token that holds the source of a block
 
 
@@ -63,6 +64,7 @@ class MarkdownParser:
     def __init__(self) -> None:
         self._md = _configure(linkify=True)
         self._without_addresses = _configure(linkify=False)
+        self._linkify = _Linkify(options=_ADDRESSES)
 
     def blocks(self, text: str, definitions: Definitions) -> list[Block]:
         """The top-level blocks of `text` (line ends are `\\n`); definitions in it are added to `definitions`."""
@@ -75,12 +77,20 @@ class MarkdownParser:
         md = self._md if len(text) <= _LONGEST_LINKIFIED else self._without_addresses
         return md.parseInline(text, {"references": definitions})[0].children or []
 
+    def addresses(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where the web addresses in a text start and end, and where they lead; none in a text that is too long."""
+        found = (self._linkify.match(text) if len(text) <= _LONGEST_LINKIFIED else None) or ()
+        for match in found:
+            address = allowed_link(match.url) if match.schema in ("http:", "https:") else None
+            if address:
+                yield match.index, match.last_index, address
+
 
 def _configure(*, linkify: bool) -> MarkdownIt:
     options = {"html": False, "linkify": linkify, "maxNesting": _DEEPEST_NESTING}
     md = _TranscriptMarkdown("commonmark", options)
     md.enable(["table", "strikethrough", "linkify"])
-    md.linkify = _Linkify(options={"fuzzy_link": False, "fuzzy_email": True})
+    md.linkify = _Linkify(options=_ADDRESSES)
     return md
 
 
@@ -112,6 +122,8 @@ class _TranscriptMarkdown(MarkdownIt):
 class _Match(Protocol):
     text: str
     url: str
+    schema: str
+    index: int
     last_index: int
 
 

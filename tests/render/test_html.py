@@ -16,8 +16,8 @@ from llamachat.render.parse import MarkdownParser
 PARSER = MarkdownParser()
 
 
-def draw(text: str, *, sources: Mapping[int, str] | None = None, breaks: bool = False) -> str:
-    writer = HtmlWriter(PARSER, MessageContext(5, sources or {}, breaks=breaks))
+def draw(text: str, *, sources: Mapping[int, str] | None = None) -> str:
+    writer = HtmlWriter(PARSER, MessageContext(5, sources or {}))
     return "".join(piece.html for piece in draw_pieces(PARSER, writer, text))
 
 
@@ -86,8 +86,7 @@ def test_an_answer_cannot_give_its_sources_other_addresses() -> None:
     assert drawn == '<p>So <a href="https://one.example/">[1]</a>.</p>'
 
 
-def test_line_breaks_of_people_are_kept() -> None:
-    assert draw("one\ntwo", breaks=True) == "<p>one<br>two</p>"
+def test_a_line_end_in_a_paragraph_is_a_blank() -> None:
     assert draw("one\ntwo") == "<p>one\ntwo</p>"
 
 

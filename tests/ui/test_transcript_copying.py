@@ -163,3 +163,19 @@ def test_nothing_selected_copies_nothing(qtbot: QtBot) -> None:
     view.setTextCursor(QTextCursor(view.document()))
     view.copy()
     assert QGuiApplication.clipboard().text() == "before"
+
+
+TYPED = "  see `x*y`\n\n# not a head\n```py\n  a = 1\n\n```\n- old\n+ new"
+
+
+def test_copying_what_a_person_typed_gives_it_back(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, TYPED), answer(2, "Text")])
+    follow(view, "Copy")
+    assert QGuiApplication.clipboard().text() == TYPED
+    between(view, "  see", "+ new")
+    assert markdown(copied(view)) == TYPED
+    between(view, "# not", "+ n")
+    assert markdown(copied(view)) == TYPED[TYPED.index("# not") : -2]
+    between(view, "x*y", "not")
+    assert markdown(copied(view)) == copied(view).text() == "x*y`\n\n# not"

@@ -7,12 +7,13 @@ from itertools import groupby
 
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextDocument
 
+from llamachat.core.messages import Role
 from llamachat.render.block_kinds import BlockKind
-from llamachat.render.incremental import Piece, draw_pieces, normalize
+from llamachat.render.incremental import Piece, normalize
 from llamachat.ui.transcript.code_colours import language_of
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.editor import DocumentEditor
-from llamachat.ui.transcript.parts import Part, body_writer
+from llamachat.ui.transcript.parts import Part, body_pieces
 from llamachat.ui.transcript.selection import (
     SelectedLine,
     is_furniture,
@@ -76,7 +77,8 @@ def _body_markdown(transcript: TranscriptDocument, entry: Entry, lines: Sequence
             _add_source(parts, piece)
         elif selected:
             parts.append(lines_markdown(selected))
-    return "\n\n".join(part if isinstance(part, str) else "\n".join(text[slice(*part)]) for part in parts)
+    gap = "\n" if entry.message.role is Role.USER else "\n\n"
+    return gap.join(part if isinstance(part, str) else "\n".join(text[slice(*part)]) for part in parts)
 
 
 def _covers(selected: Sequence[SelectedLine], blocks: Sequence[SelectedLine]) -> bool:
@@ -100,8 +102,7 @@ def _pieces_with_counts(transcript: TranscriptDocument, entry: Entry) -> Iterato
         return
     beside = DocumentEditor(QTextDocument())
     beside.clear()
-    writer = body_writer(transcript.parser, entry.message)
-    for piece in draw_pieces(transcript.parser, writer, entry.message.content):
+    for piece in body_pieces(transcript.parser, entry.message):
         yield piece, beside.insert(1, piece.html)
 
 
@@ -110,7 +111,9 @@ def lines_markdown(lines: Sequence[SelectedLine]) -> str:
     parts = []
     for is_code, group in groupby(lines, lambda line: line.kind in (BlockKind.CODE_HEAD, BlockKind.CODE)):
         selected = list(group)
-        parts.append(_code_markdown(selected) if is_code else _text_markdown(selected))
+        is_typed = selected[0].kind is BlockKind.TYPED
+        text = _code_markdown(selected) if is_code else selected[0].text if is_typed else _text_markdown(selected)
+        parts.append(text)
     return "\n\n".join(part for part in parts if part)
 
 

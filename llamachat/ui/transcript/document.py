@@ -9,7 +9,6 @@ from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOpt
 
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.render.blocks import draw_notices, draw_thinking_line, draw_thoughts, draw_waiting, thought_lines
-from llamachat.render.incremental import draw_pieces
 from llamachat.render.links import Anchor
 from llamachat.render.parse import MarkdownParser
 from llamachat.ui.theme import LIGHT, Theme
@@ -17,7 +16,7 @@ from llamachat.ui.transcript.body import GrowingBody
 from llamachat.ui.transcript.code_colours import CodeColours, colour_slices, find_code
 from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.live_turn import LiveTurn
-from llamachat.ui.transcript.parts import Part, body_writer, draw_part
+from llamachat.ui.transcript.parts import Part, body_pieces, draw_part
 from llamachat.ui.transcript.stylesheet import transcript_css
 
 
@@ -190,8 +189,7 @@ class TranscriptDocument:
 
     def _html(self, entry: Entry, part: Part) -> str:
         if part is Part.BODY:
-            writer = body_writer(self.parser, entry.message)
-            return "".join(piece.html for piece in draw_pieces(self.parser, writer, entry.message.content))
+            return "".join(piece.html for piece in body_pieces(self.parser, entry.message))
         if part is Part.WAITING:
             return draw_waiting(entry.waiting) if entry.waiting else ""
         if part is Part.NOTICES:

@@ -6,6 +6,7 @@ from collections.abc import Container
 from enum import IntEnum
 
 from llamachat.core.messages import Role, StoredMessage
+from llamachat.core.search_record import numbered_results
 from llamachat.render.blocks import (
     draw_footer,
     draw_header,
@@ -14,9 +15,12 @@ from llamachat.render.blocks import (
     draw_sources,
     draw_thinking,
 )
+from llamachat.render.code import code_at
 from llamachat.render.html import HtmlWriter, MessageContext
+from llamachat.render.incremental import Piece, draw_pieces
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
+from llamachat.render.typed import draw_typed, typed_code_at
 
 
 class Part(IntEnum):
@@ -62,10 +66,20 @@ def _draw_searches(message: StoredMessage, opened: Container[Anchor]) -> str:
 
 
 def body_writer(parser: MarkdownParser, message: StoredMessage) -> HtmlWriter:
-    """What draws the body of a message: with the sources of its searches, and line breaks as typed by people."""
-    sources = {
-        number: result.url
-        for record in message.searches
-        for number, result in enumerate(record.results, record.first_number)
-    }
-    return HtmlWriter(parser, MessageContext(message.id, sources, breaks=message.role is Role.USER))
+    """What draws the Markdown of an answer, with the sources of its searches."""
+    sources = {number: result.url for number, result in numbered_results(message.searches).items()}
+    return HtmlWriter(parser, MessageContext(message.id, sources))
+
+
+def body_pieces(parser: MarkdownParser, message: StoredMessage) -> list[Piece]:
+    """The body of a message: what people typed as they typed it, answers as Markdown."""
+    if message.role is Role.USER:
+        return draw_typed(parser, message.content, message.id)
+    return draw_pieces(parser, body_writer(parser, message), message.content)
+
+
+def code_of(parser: MarkdownParser, message: StoredMessage, line: int) -> str | None:
+    """The exact code of the block that starts at a line of a message."""
+    if message.role is Role.USER:
+        return typed_code_at(message.content, line)
+    return code_at(parser, message.content, line)

@@ -20,7 +20,7 @@ _FURNITURE = frozenset(
         BlockKind.FOOTER,
     }
 )
-_KEPT_TOGETHER = frozenset({BlockKind.CODE, BlockKind.DETAIL, BlockKind.ERROR, BlockKind.NOTICE})
+_KEPT_TOGETHER = frozenset({BlockKind.TYPED, BlockKind.CODE, BlockKind.DETAIL, BlockKind.ERROR, BlockKind.NOTICE})
 _QT_CHARACTERS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\ufffc": "", "\ufdd0": "", "\ufdd1": ""})
 
 

@@ -23,7 +23,6 @@ from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.render.blocks import draw_empty
-from llamachat.render.code import code_at
 from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
 from llamachat.ui.theme import LIGHT, Theme, qt_palette
 from llamachat.ui.transcript.colour_queue import ColourQueue
@@ -31,7 +30,7 @@ from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.page import fit_page, paint_page
-from llamachat.ui.transcript.parts import Part
+from llamachat.ui.transcript.parts import Part, code_of
 from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit, scroll_to_end
 from llamachat.ui.transcript.pointer import copy_text, fill_menu, markdown_data, tooltip_for
 from llamachat.ui.transcript.selection import plain_text, selected_lines
@@ -241,7 +240,7 @@ class TranscriptView(QTextBrowser):
         elif anchor.kind is AnchorKind.CONTINUE:
             self.continue_requested.emit(anchor.message_id)
         else:
-            code = code_at(self._transcript.parser, entry.message.content, anchor.number)
+            code = code_of(self._transcript.parser, entry.message, anchor.number)
             copy_text(entry.message.content if anchor.kind is AnchorKind.COPY else code or "", self)
 
     def _toggle(self, anchor: Anchor, entry: Entry, part: Part) -> None:

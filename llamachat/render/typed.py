@@ -1,0 +1,90 @@
+"""What a person typed, drawn as it was typed: every character and every line, with no Markdown taken from it.
+
+Only three things look different from plain text: web addresses are links, code between fences that open and close
+stands in a box, and `code` in backquotes is tinted with its backquotes kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from llamachat.render.block_kinds import FILLER, BlockKind
+from llamachat.render.html import draw_code, open_block
+from llamachat.render.incremental import Piece, normalize
+from llamachat.render.links import Anchor, AnchorKind
+from llamachat.render.parse import MarkdownParser
+
+_OPENING = re.compile(r" {0,3}(`{3,})([^`]*)")
+_INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_LONGEST_MARKED = 2000  # characters; longer lines are data
+
+
+def draw_typed(parser: MarkdownParser, text: str, message_id: int) -> list[Piece]:
+    """A piece for every line and for every fenced code block."""
+    lines = normalize(text).split("\n")
+    pieces = []
+    for start, end, is_code in _parts(lines):
+        if is_code:
+            html = _box(lines[start : end - 1], Anchor(AnchorKind.CODE, message_id, start))
+        else:
+            html = _line(parser, lines[start])
+        pieces.append(Piece(html, start, end))
+    return pieces
+
+
+def typed_code_at(text: str, line: int) -> str | None:
+    """The code between the fences of which the first stands in this line."""
+    lines = normalize(text).split("\n")
+    for start, end, is_code in _parts(lines):
+        if is_code and start == line:
+            return "\n".join(lines[start + 1 : end - 1])
+    return None
+
+
+def _parts(lines: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
+    """First line, line after the last, and whether it is fenced code: single lines and whole code blocks."""
+    number, unclosed = 0, 0  # unclosed: fences of this many marks or more have none that closes them
+    while number < len(lines):
+        opening = _OPENING.fullmatch(lines[number])
+        marks = len(opening[1]) if opening else 0
+        end = _fence_end(lines, number, marks) if marks and not 0 < unclosed <= marks else 0
+        if marks and not end:
+            unclosed = min(marks, unclosed or marks)
+        yield number, end or number + 1, bool(end)
+        number = end or number + 1
+
+
+def _fence_end(lines: Sequence[str], first: int, marks: int) -> int:
+    """The line after the fence that closes the one in line `first`; 0 when there is none."""
+    closing = re.compile(rf" {{0,3}}`{{{marks},}}[ \t]*")
+    return next((n + 1 for n in range(first + 1, len(lines)) if closing.fullmatch(lines[n])), 0)
+
+
+def _box(lines: Sequence[str], anchor: Anchor) -> str:
+    language = (lines[0].strip(" `").split() or [""])[0]
+    return draw_code(lines[1:], language=language, anchor=anchor, depth=0)
+
+
+def _line(parser: MarkdownParser, line: str) -> str:
+    html = "".join(_marked(parser, line)) if len(line) <= _LONGEST_MARKED else escape(line)
+    return f"{open_block('verbatim', BlockKind.TYPED)}{html or FILLER}</p>"
+
+
+def _marked(parser: MarkdownParser, line: str) -> Iterator[str]:
+    position = 0
+    for code in _INLINE_CODE.finditer(line):
+        yield from _linked(parser, line[position : code.start()])
+        yield f'<span class="ic">{escape(code[0])}</span>'
+        position = code.end()
+    yield from _linked(parser, line[position:])
+
+
+def _linked(parser: MarkdownParser, text: str) -> Iterator[str]:
+    position = 0
+    for start, end, address in parser.addresses(text):
+        yield escape(text[position:start])
+        yield f'<a href="{escape(address)}">{escape(text[start:end])}</a>'
+        position = end
+    yield escape(text[position:])
