@@ -37,6 +37,12 @@ def stream(view: TranscriptView, flushes: int) -> None:
         view.apply([Event(Kind.CONTENT, f"Sentence {number} goes on.\n\n- item {number}\n\n")])
 
 
+def colours_in(view: TranscriptView) -> set[str]:
+    """The colours that can be seen."""
+    picture = view.viewport().grab().toImage()
+    return {picture.pixelColor(x, y).name() for x in range(0, picture.width(), 7) for y in range(picture.height())}
+
+
 def test_opening_a_chat_shows_its_end(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages(long_chat(20))
@@ -211,8 +217,7 @@ def test_nothing_is_wider_than_the_view(qtbot: QtBot, width: int) -> None:
 def test_cards_and_boxes_are_painted_under_the_text(qtbot: QtBot) -> None:
     view = show_view(qtbot, height=900)
     view.set_messages([question(1), answer(2, CODE + "\n> quote\n\n***\n", status=Status.INTERRUPTED)])
-    picture = view.viewport().grab().toImage()
-    seen = {picture.pixelColor(x, y).name() for x in range(0, 600, 7) for y in range(500)}
+    seen = colours_in(view)
     for colour in (LIGHT.base, LIGHT.card, LIGHT.code, LIGHT.quote, LIGHT.error_back, LIGHT.border):
         assert QColor(colour).name() in seen
 
@@ -255,6 +260,8 @@ def test_tab_goes_through_the_links_and_enter_follows_them(qtbot: QtBot) -> None
     QTest.keyClick(view, Qt.Key.Key_Tab)
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert "▾ thinking (7 chars, 1 line)" in lines_of(view)
+    assert view.textCursor().selectedText() == "▾ thinking (7 chars, 1 line)"
+    assert QColor(LIGHT.selection).name() not in colours_in(view)  # it has a ring and is not marked
     QTest.keyClick(view, Qt.Key.Key_Tab)
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert links.addresses == ["https://one.example/"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from llamachat.ui.transcript.editor import DocumentEditor, Edit
+from llamachat.ui.transcript.selection import fragments_of
 
 _NEAR_END_PX = 4
 
@@ -35,11 +37,10 @@ def keeping_place(view: QTextEdit, editor: DocumentEditor, *, follow: bool = Tru
     """
     follow = follow and is_at_end(view)
     block, offset = _top_block(view)
-    cursor = view.textCursor()
-    anchor, position = cursor.anchor(), cursor.position()
+    selected = _Selected(view)
     with one_edit(view, editor) as edits:
         yield
-    _restore_selection(view, _moved(anchor, edits), _moved(position, edits))
+    selected.restore(edits)
     if follow:
         scroll_to_end(view)
     else:
@@ -52,11 +53,10 @@ def keeping_block(view: QTextEdit, editor: DocumentEditor) -> Iterator[None]:
     follow = is_at_end(view)
     position, offset = _top_block(view)
     number = view.document().findBlock(position).blockNumber()
-    cursor = view.textCursor()
-    anchor, position = cursor.anchor(), cursor.position()
+    selected = _Selected(view)
     with one_edit(view, editor):
         yield
-    _restore_selection(view, anchor, position)
+    selected.restore()
     if follow:
         scroll_to_end(view)
     else:
@@ -91,17 +91,42 @@ def _scroll_to(view: QTextEdit, position: int, offset: float) -> None:
     view.verticalScrollBar().setValue(round(top - offset))
 
 
-def _restore_selection(view: QTextEdit, anchor: int, position: int) -> None:
-    cursor = view.textCursor()
-    if (cursor.anchor(), cursor.position()) == (anchor, position):
-        return
-    last = view.document().characterCount() - 1
-    cursor.setPosition(min(anchor, last))
-    cursor.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
-    view.setTextCursor(cursor)
+class _Selected:
+    """What is selected in a view. A link that has the keyboard is selected too, and keeps the ring around it."""
+
+    def __init__(self, view: QTextEdit) -> None:
+        cursor = view.textCursor()
+        self._view = view
+        self._anchor, self._position = cursor.anchor(), cursor.position()
+        self._is_link = _is_link(cursor)
+
+    def restore(self, edits: Sequence[Edit] = ()) -> None:
+        """Select the same again after these edits."""
+        cursor, last = self._view.textCursor(), self._view.document().characterCount() - 1
+        anchor, position = (min(_moved(place, edits), last) for place in (self._anchor, self._position))
+        if (cursor.anchor(), cursor.position()) == (anchor, position):
+            return
+        if self._is_link:  # Qt gives the ring to the first link behind what is selected
+            anchor, position = anchor - 1, anchor
+        cursor.setPosition(anchor)
+        cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
+        self._view.setTextCursor(cursor)
+        if self._is_link:
+            self._view.focusNextPrevChild(True)  # noqa: FBT003 - Qt takes it by position alone
 
 
-def _moved(position: int, edits: Iterable[Edit]) -> int:
+def _is_link(cursor: QTextCursor) -> bool:
+    """True where exactly a link is selected."""
+    span, block = (cursor.anchor(), cursor.position()), cursor.block()
+    fragments = fragments_of(block) if cursor.hasSelection() else ()
+    for href, run in groupby(fragments, lambda fragment: fragment.charFormat().anchorHref()):
+        pieces = list(run)
+        if href and span == (pieces[0].position(), pieces[-1].position() + pieces[-1].length()):
+            return True
+    return False
+
+
+def _moved(position: int, edits: Sequence[Edit]) -> int:
     for edit in edits:
         position = edit.moved(position)
     return position

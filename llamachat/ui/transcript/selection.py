@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument, QTextTable
+from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument, QTextFragment, QTextTable
 
 from llamachat.render.block_kinds import FILLER, BlockKind, kind_of, quote_depth_of
 
@@ -77,6 +77,14 @@ def selected_lines(document: QTextDocument, cursor: QTextCursor) -> list[Selecte
             lines.append(SelectedLine(block, first, last))
         block = block.next()
     return lines
+
+
+def fragments_of(block: QTextBlock) -> Iterator[QTextFragment]:
+    """The stretches of a block that look the same."""
+    iterator = block.begin()
+    while not iterator.atEnd():
+        yield iterator.fragment()
+        iterator += 1
 
 
 def whole_lines(document: QTextDocument, first: int, count: int) -> list[SelectedLine]:

@@ -57,6 +57,7 @@ th {{ background-color:{theme.raised}; font-weight:600; }}
 .thought {{ color:{theme.muted}; font-size:{small}px; margin:0 0 0 14px; line-height:130%; }}
 .waiting {{ color:{theme.muted}; margin-top:6px; }}
 .notice {{ color:{theme.muted}; font-size:{small}px; margin-top:4px; margin-bottom:4px; }}
+.notice.first {{ margin-top:12px; }}
 .error {{ color:{theme.error}; margin:4px 14px 4px 14px; line-height:130%; }}
 .error.first {{ margin-top:18px; }}
 .error.last {{ margin-bottom:18px; }}
