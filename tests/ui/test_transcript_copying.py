@@ -52,6 +52,15 @@ def between(view: TranscriptView, first: str, last: str) -> None:
     select(view, place_of(view, first), place_of(view, last) + len(last))
 
 
+@pytest.mark.parametrize("picture", ["\U0001f600", "\U0001f469\u200d\U0001f467"])
+def test_letters_beyond_the_first_plane_shift_nothing(qtbot: QtBot, picture: str) -> None:
+    view = show(qtbot, f"{picture} one **{picture} two** {picture} three")
+    between(view, "two", "thr")
+    data = copied(view)
+    assert data.text() == f"two {picture} thr"
+    assert markdown(data) == f"**two** {picture} thr"
+
+
 @pytest.mark.parametrize(
     "text", [REPLY, RICH, "```\ncode\n```", "- one", "| a |\n|---|\n| b |", "***", "one\r\n\r\n\r\ntwo  \nthree"]
 )

@@ -69,7 +69,7 @@ class CodeColours:
         start, end = document.characterCount(), 0
         for line, spans in colours:
             block = document.findBlockByNumber(first + line)
-            formats = [self._range(span) for span in spans]
+            formats = [self._range(span) for span in spans_in_qt_units(block.text(), spans)]
             layout = block.layout()
             if layout.formats() == formats:
                 continue
@@ -83,6 +83,17 @@ class CodeColours:
         found = QTextLayout.FormatRange()
         found.start, found.length, found.format = span.start, span.length, self._formats[span.style]
         return found
+
+
+def spans_in_qt_units(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The same stretches as Qt counts them, in units of UTF-16: an emoji is two."""
+    if text.isascii():
+        yield from spans
+        return
+    for span in spans:
+        before, inside = text[: span.start], text[span.start : span.start + span.length]
+        start, length = (len(part.encode("utf-16-le", "surrogatepass")) // 2 for part in (before, inside))
+        yield Span(start, length, span.style)
 
 
 def colour_slices(language: str, lines: Sequence[str]) -> Iterator[list[LineColours]]:

@@ -16,6 +16,7 @@ from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.parts import Part, body_pieces
 from llamachat.ui.transcript.selection import (
     SelectedLine,
+    cut,
     fragments_of,
     is_furniture,
     list_mark,
@@ -152,7 +153,7 @@ def _inline_markdown(line: SelectedLine) -> str:
 def _fragments(line: SelectedLine) -> Iterator[tuple[str, QTextCharFormat]]:
     for fragment in fragments_of(line.block):
         offset = fragment.position() - line.block.position()
-        text = fragment.text()[max(line.start - offset, 0) : max(line.end - offset, 0)]
+        text = cut(fragment.text(), max(line.start - offset, 0), max(line.end - offset, 0))
         if text:
             yield text, fragment.charFormat()
 

@@ -24,6 +24,11 @@ _KEPT_TOGETHER = frozenset({BlockKind.TYPED, BlockKind.CODE, BlockKind.DETAIL, B
 _QT_CHARACTERS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\ufffc": "", "\ufdd0": "", "\ufdd1": ""})
 
 
+def cut(text: str, start: int, end: int) -> str:
+    """A stretch of a text where Qt counted, in units of UTF-16: an emoji is two."""
+    return text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class SelectedLine:
     """The selected part of a block, from `start` to `end` inside it."""
@@ -56,7 +61,7 @@ class SelectedLine:
     def text(self) -> str:
         """The selected text as it was written."""
         text = self.block.text()
-        return "" if text == FILLER else text[self.start : self.end].translate(_QT_CHARACTERS)
+        return "" if text == FILLER else cut(text, self.start, self.end).translate(_QT_CHARACTERS)
 
     @property
     def table_row(self) -> tuple[QTextTable, int] | None:
