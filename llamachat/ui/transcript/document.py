@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
@@ -75,9 +75,10 @@ class TranscriptDocument:
         self.entries.clear()
         self.editor.clear()
 
-    def redraw(self) -> None:
-        """Draw all messages anew, in the look of now."""
+    def redraw(self, fit: Callable[[], object]) -> None:
+        """Draw all messages anew, in the look of now; `fit` sets the margins, which clearing takes away."""
         self.editor.clear()
+        fit()
         self._draw_all(self.entries, 1)
 
     def insert(self, index: int, messages: Sequence[StoredMessage]) -> list[Entry]:

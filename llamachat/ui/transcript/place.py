@@ -24,8 +24,9 @@ def is_at_end(view: QTextEdit) -> bool:
 
 def scroll_to_end(view: QTextEdit) -> None:
     """Show the end of the document."""
-    document = view.document()
-    document.documentLayout().blockBoundingRect(document.lastBlock())  # lays out what is not laid out yet
+    document, layout = view.document(), view.document().documentLayout()
+    layout.blockBoundingRect(document.lastBlock())  # lays out what is not laid out yet
+    layout.documentSizeChanged.emit(layout.documentSize())  # Qt would tell the scroll bar later
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
 
 

@@ -4,43 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDesktopServices,
-    QFocusEvent,
     QFontInfo,
-    QHelpEvent,
     QPaintEvent,
     QResizeEvent,
-    QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from llamachat.core.clock import SystemClock
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
-from llamachat.core.text import tr
 from llamachat.render.blocks import draw_empty
 from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
 from llamachat.ui.theme import LIGHT, Theme, qt_palette
+from llamachat.ui.transcript.browser import LIST_INDENT_PX, LockedBrowser
 from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.parts import Part, code_of
-from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit, scroll_to_end
-from llamachat.ui.transcript.pointer import copy_text, fill_menu, markdown_data, tooltip_for
+from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit
+from llamachat.ui.transcript.pointer import copy_text, fill_menu, markdown_data
 from llamachat.ui.transcript.selection import plain_text, selected_lines
 from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry
 
-_LIST_INDENT_PX = 24
 _TICK_MS = 100
 
 
-class TranscriptView(QTextBrowser):
+class TranscriptView(LockedBrowser):
     """Shows messages root to head.
 
     The owner loads: `set_messages` the last few, `prepend_messages` after `older_requested`. A turn is
@@ -70,29 +66,10 @@ class TranscriptView(QTextBrowser):
         self._menu = QMenu(self)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self.tick)
-        self._set_up()
-        self._take_look()
-        self._transcript.clear()
-
-    def _set_up(self) -> None:
-        self.setAccessibleName(tr("Conversation"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextBrowserInteraction | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # lest the text wrap anew when it comes
-        self.setUndoRedoEnabled(False)
-        self.setCursorWidth(0)
-        option = self.document().defaultTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.document().setDefaultTextOption(option)
-        self.document().setIndentWidth(_LIST_INDENT_PX)
         self.anchorClicked.connect(self._follow_link)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_older)
-        self.verticalScrollBar().rangeChanged.connect(self._show_handle)
-        self._show_handle(0, 0)
+        self._take_look()
+        self._transcript.clear()
 
     # What is shown
 
@@ -103,10 +80,10 @@ class TranscriptView(QTextBrowser):
         self._colours.clear()
         with one_edit(self, self._transcript.editor):
             self._transcript.clear()
+            fit_page(self, self._transcript)  # after the text came Qt would lay out only a part of it
             self._colours.add(self._transcript.insert(0, messages))
             self._colours.work()
-        fit_page(self, self._transcript)  # clearing has taken the margins away
-        scroll_to_end(self)
+        self.end.show()
         self._has_older = has_older
         self._ask_for_older()
 
@@ -134,7 +111,7 @@ class TranscriptView(QTextBrowser):
         live = LiveTurn(answer, clock=self._clock, provider=self.search_provider)
         with keeping_place(self, self._transcript.editor):
             self._colours.add(begin_turn(self._transcript, user, live))
-        scroll_to_end(self)
+        self.end.show()
         self._ticking.start()
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -170,9 +147,10 @@ class TranscriptView(QTextBrowser):
         entry = self._transcript.find(message_id)
         if entry is None:
             return False
+        self.end.wanted = False
         block = self.document().findBlockByNumber(self._transcript.first_block(entry))
         rect = self.document().documentLayout().blockBoundingRect(block)
-        self.verticalScrollBar().setValue(int(rect.top()) - _LIST_INDENT_PX)
+        self.verticalScrollBar().setValue(int(rect.top()) - LIST_INDENT_PX)
         return True
 
     def set_theme(self, theme: Theme) -> None:
@@ -190,8 +168,7 @@ class TranscriptView(QTextBrowser):
         self._take_look()
         self._colours.clear()
         with keeping_block(self, self._transcript.editor):
-            self._transcript.redraw()
-            fit_page(self, self._transcript)
+            self._transcript.redraw(lambda: fit_page(self, self._transcript))
             self._colours.add(self._transcript.entries)
             self._colours.work()
 
@@ -211,10 +188,6 @@ class TranscriptView(QTextBrowser):
         super().paintEvent(event)
 
     # What the reader does
-
-    def _show_handle(self, lowest: int, highest: int) -> None:
-        """The bar always has its room; its handle only shows where there is something to scroll."""
-        self.verticalScrollBar().setEnabled(highest > lowest)
 
     def _ask_for_older(self) -> None:
         if self._has_older and self.verticalScrollBar().value() <= self.viewport().height():
@@ -248,19 +221,6 @@ class TranscriptView(QTextBrowser):
         with keeping_place(self, self._transcript.editor, follow=False):
             self._transcript.draw(entry, part)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Coming by Tab, go on to the links in sight and not to the first of the document."""
-        super().focusInEvent(event)
-        if event.reason() == Qt.FocusReason.TabFocusReason and not self.textCursor().hasSelection():
-            self.setTextCursor(self.cursorForPosition(self.viewport().rect().topLeft()))
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the true address of the link under the pointer."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), tooltip_for(self.anchorAt(event.pos())), self)
-            return True
-        return super().viewportEvent(event)
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be copied."""
         entry = self._transcript.at_block(self.cursorForPosition(event.pos()).blockNumber())
@@ -274,12 +234,3 @@ class TranscriptView(QTextBrowser):
         cursor = self.textCursor()
         lines = selected_lines(self.document(), cursor)
         return markdown_data(selection_markdown(self._transcript, cursor), plain_text(lines))
-
-    # Nothing is ever loaded
-
-    def setSource(self, *_args: object) -> None:
-        """Do nothing: no address ever replaces the document."""
-
-    def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Give nothing, whatever asks for it."""
-        return None
