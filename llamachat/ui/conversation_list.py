@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -133,6 +133,17 @@ class ConversationList(QListView):
             self.delete_requested.emit(conversation.id)
         else:
             super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The right button opens a menu and leaves the mark on the chat that is open."""
+        if event.button() is not Qt.MouseButton.RightButton:
+            super().mousePressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The arrows move the mark; when the keyboard goes, it goes back to the chat that is open."""
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason and not self.rows.held():
+            self.show_current(self._shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Rename and delete, also by the menu key."""

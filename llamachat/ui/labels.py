@@ -8,12 +8,18 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+SHORT_TIP = 80  # characters
 OVERHANG_PX = 2  # letters may reach beyond the room they are said to need
 
 
 def tooltip(text: str) -> str:
-    """A tooltip that shows the text as it is: Qt would take text that looks like HTML for HTML."""
-    return f"<qt>{html.escape(text)}</qt>" if text else ""
+    """A tooltip that shows the text as it is: Qt would take text that looks like HTML for HTML.
+
+    Qt breaks HTML into short lines; a text that is short stays on one.
+    """
+    short = len(text) <= SHORT_TIP and "\n" not in text
+    style = ' style="white-space:pre"' if short else ""
+    return f"<p{style}>{html.escape(text)}</p>" if text else ""
 
 
 class ElidedLabel(QLabel):
@@ -65,7 +71,9 @@ class WrapLabel(QLabel):
 
     def heightForWidth(self, width: int) -> int:
         """The height of the broken lines."""
-        return round(sum(layout.boundingRect().height() for layout in self._layouts(width)))
+        margins = self.contentsMargins()
+        layouts = self._layouts(width - margins.left() - margins.right())
+        return round(sum(layout.boundingRect().height() for layout in layouts)) + margins.top() + margins.bottom()
 
     def minimumSizeHint(self) -> QSize:
         """No word asks for room."""
@@ -80,10 +88,10 @@ class WrapLabel(QLabel):
         """Draw the lines."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        top = 0.0
-        for layout in self._layouts(self.width()):
-            layout.draw(painter, QPointF(0, top))
-            top += layout.boundingRect().height()
+        place = QPointF(self.contentsRect().topLeft())
+        for layout in self._layouts(self.contentsRect().width()):
+            layout.draw(painter, place)
+            place.setY(place.y() + layout.boundingRect().height())
 
     def _layouts(self, width: int) -> list[QTextLayout]:
         return [self._layout_of(line, width) for line in self.text().split("\n")]

@@ -91,6 +91,7 @@ class Sidebar(QWidget):
         self.chats = ConversationList(clock)
         self.hits = HitList()
         self.nothing = WrapLabel()
+        self.nothing.setObjectName("lesser")
         self.nothing.setContentsMargins(16, 8, 16, 8)
         self._pages = QStackedWidget()
         for page in (self.chats, self.hits, self.nothing):

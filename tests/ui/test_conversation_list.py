@@ -105,6 +105,23 @@ def test_arrows_skip_the_headings(chats: ConversationList) -> None:
     assert chats.currentIndex() == chats.rows.index_of(1)
 
 
+def test_the_mark_returns_to_the_open_chat_when_the_keyboard_goes(qtbot: QtBot, chats: ConversationList) -> None:
+    chats.show_current(3)
+    chats.activateWindow()
+    chats.setFocus()
+    press(chats, Qt.Key.Key_Down)
+    assert chats.currentIndex() == chats.rows.index_of(2)
+    chats.clearFocus()
+    assert chats.currentIndex() == chats.rows.index_of(3)
+
+
+def test_the_right_button_moves_no_mark(chats: ConversationList) -> None:
+    chats.show_current(3)
+    place = chats.visualRect(chats.rows.index_of(1)).center()
+    QTest.mousePress(chats.viewport(), Qt.MouseButton.RightButton, pos=place)
+    assert chats.currentIndex() == chats.rows.index_of(3)
+
+
 def test_delete_asks_for_the_chat_under_the_keyboard(qtbot: QtBot, chats: ConversationList) -> None:
     chats.show_current(3)
     with qtbot.waitSignal(chats.delete_requested) as asked:
