@@ -48,6 +48,7 @@ class TranscriptDocument:
     def __init__(self, document: QTextDocument) -> None:
         self.editor = DocumentEditor(document)
         self.entries: list[Entry] = []
+        self.has_newer = False  # the last entry is not the last message of its chat
         self.opened: set[Anchor] = set()  # folds that are open; kept while other chats are shown
         self.parser = MarkdownParser()
         self.colours = CodeColours(LIGHT)
@@ -195,5 +196,5 @@ class TranscriptDocument:
             return draw_waiting(entry.waiting) if entry.waiting else ""
         if part is Part.NOTICES:
             return draw_notices(entry.notices)
-        is_last = entry is self.entries[-1] and not entry.live
+        is_last = entry is self.entries[-1] and not entry.live and not self.has_newer
         return draw_part(part, entry.message, opened=self.opened, is_last=is_last)

@@ -39,11 +39,13 @@ _TICK_MS = 100
 class TranscriptView(LockedBrowser):
     """Shows messages root to head.
 
-    The owner loads: `set_messages` the last few, `prepend_messages` after `older_requested`. A turn is
-    `begin_answer`, any number of `apply` with drained batches of events, `end_answer` with the stored row.
+    The owner loads: `set_messages` the last few or those around one that is looked for, `prepend_messages` after
+    `older_requested`, `append_messages` after `newer_requested`. A turn is `begin_answer`, any number of `apply` with
+    drained batches of events, `end_answer` with the stored row; not while the end of the chat is not there.
     """
 
     older_requested = Signal()  # the reader nears the top and there is more; answer with prepend_messages
+    newer_requested = Signal()  # the reader nears the bottom and there is more; answer with append_messages
     retry_requested = Signal(int)  # id of the answer to make anew
     continue_requested = Signal(int)  # id of the answer to go on with
 
@@ -61,6 +63,7 @@ class TranscriptView(LockedBrowser):
         self._clock = clock or SystemClock()
         self._open_url = open_url
         self._has_older = False
+        self._newer_asked = False
         self._transcript = TranscriptDocument(self.document())
         self._colours = ColourQueue(self._transcript, self)
         self._menu = QMenu(self)
@@ -68,14 +71,23 @@ class TranscriptView(LockedBrowser):
         self._ticking.timeout.connect(self.tick)
         self.anchorClicked.connect(self._follow_link)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_older)
+        self.verticalScrollBar().valueChanged.connect(self._ask_for_newer)
         self._take_look()
         self._transcript.clear()
 
     # What is shown
 
-    def set_messages(self, messages: Sequence[StoredMessage], *, has_older: bool = False) -> None:
-        """Show these (root to head) and scroll to the end; `has_older`: there are more above them."""
-        self._has_older = False
+    @property
+    def has_newer(self) -> bool:
+        """True while messages below the last one that is shown are not loaded."""
+        return self._transcript.has_newer
+
+    def set_messages(
+        self, messages: Sequence[StoredMessage], *, has_older: bool = False, has_newer: bool = False
+    ) -> None:
+        """Show these (root to head) and scroll to the end; `has_older`, `has_newer`: there are more around them."""
+        self._has_older, self._newer_asked = False, True
+        self._transcript.has_newer = has_newer
         self._ticking.stop()
         self._colours.clear()
         with one_edit(self, self._transcript.editor):
@@ -84,7 +96,7 @@ class TranscriptView(LockedBrowser):
             self._colours.add(self._transcript.insert(0, messages))
             self._colours.work()
         self.end.show()
-        self._has_older = has_older
+        self._has_older, self._newer_asked = has_older, False
         self._ask_for_older()
 
     def prepend_messages(self, messages: Sequence[StoredMessage], *, has_older: bool) -> None:
@@ -94,6 +106,16 @@ class TranscriptView(LockedBrowser):
             self._colours.work()
         self._has_older = has_older
         self._ask_for_older()
+
+    def append_messages(self, messages: Sequence[StoredMessage], *, has_newer: bool) -> None:
+        """Put newer messages below the last one; the reader stays where he is."""
+        self.end.wanted = False
+        self._transcript.has_newer = has_newer
+        with keeping_place(self, self._transcript.editor, follow=False):
+            self._colours.add(self._transcript.insert(len(self._transcript.entries), messages))
+            self._colours.work()
+        self._newer_asked = False
+        self._ask_for_newer()
 
     def show_empty(self, text: str) -> None:
         """Show no message but this plain text (paragraphs by blank lines)."""
@@ -151,6 +173,7 @@ class TranscriptView(LockedBrowser):
         block = self.document().findBlockByNumber(self._transcript.first_block(entry))
         rect = self.document().documentLayout().blockBoundingRect(block)
         self.verticalScrollBar().setValue(int(rect.top()) - LIST_INDENT_PX)
+        self._ask_for_newer()
         return True
 
     def set_theme(self, theme: Theme) -> None:
@@ -193,6 +216,12 @@ class TranscriptView(LockedBrowser):
         if self._has_older and self.verticalScrollBar().value() <= self.viewport().height():
             self._has_older = False  # until they are there
             self.older_requested.emit()
+
+    def _ask_for_newer(self) -> None:
+        bar = self.verticalScrollBar()
+        if self.has_newer and not self._newer_asked and bar.value() >= bar.maximum() - self.viewport().height():
+            self._newer_asked = True  # until they are there
+            self.newer_requested.emit()
 
     def _follow_link(self, url: QUrl) -> None:
         address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
