@@ -17,8 +17,9 @@ from llamachat.render.html import HtmlWriter, code_lines
 from llamachat.render.parse import Block, Definitions, MarkdownParser
 
 _LINE_ENDS = re.compile(r"\r\n?")
-# A last line that may yet become a fence: nothing of it is shown, lest the text flicker.
-_HALF_FENCE = re.compile(r"^([ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*)(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
+# A last line that may yet become a fence: nothing of it is shown, lest the text flicker. Possessive (`*+`), since
+# models do loop on blanks: two stars that share them would take the square of their number.
+_HALF_FENCE = re.compile(r"^([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?)(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
 _INTERRUPTS = frozenset({"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open"})
 
 

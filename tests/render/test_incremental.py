@@ -123,6 +123,15 @@ def test_what_cannot_become_a_fence_is_shown(last: str) -> None:
     assert visible_part(f"Here:\n{last}") == f"Here:\n{last}"
 
 
+@pytest.mark.parametrize("blanks", [" ", "\t", "> ", ">\t"])
+def test_a_line_of_a_million_blanks_is_looked_at_once(blanks: str) -> None:
+    last = blanks * 1_000_000  # in the square of its length the time limit of the test would be long over
+    shown = f"Here:\n{last}" if blanks.strip() else "Here:\n"
+    assert visible_part(f"Here:\n{last}") == shown
+    assert visible_part(f"Here:\n{last}``") == shown
+    assert visible_part(f"Here:\n{last}word") == f"Here:\n{last}word"
+
+
 def test_a_finished_text_shows_all_of_it() -> None:
     growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
     growing.feed("```python\nx = 1\n``")
