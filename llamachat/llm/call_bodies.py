@@ -34,7 +34,7 @@ _FIRST_KEY = re.compile(r'\s*(?:\[\s*)?\{\s*"([^"\\]*)"')
 _NAME = re.compile(r'"(?:name|tool|function)"\s*:\s*"([^"\\]*)"')
 _ARGUMENTS = re.compile(r'"(?:arguments|parameters)"')
 _PARAMETER = re.compile(r"\s*<parameter=([^<>\s]+)>\n?(.*?)\n?</parameter>\s*", re.DOTALL)
-_PAIR = re.compile(r"\s*<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>\s*", re.DOTALL)
+_PAIR = re.compile(r"\s*<arg_key>([^<]*)</arg_key>\s*<arg_value>(.*?)</arg_value>\s*", re.DOTALL)
 
 
 class LeakedCall(NamedTuple):
@@ -165,9 +165,9 @@ class JsonBody:
     def _ended(self) -> Verdict:
         try:
             value = json.loads("".join(self._text))
+            self.calls = _call(self._name, value, self._names) if self._name else _calls(value, self._names)
         except (ValueError, RecursionError):
             return self._unreadable()
-        self.calls = _call(self._name, value, self._names) if self._name else _calls(value, self._names)
         if self.calls:
             return Verdict.CALL
         return Verdict.UNREADABLE if self._patient else Verdict.LITERAL
@@ -210,6 +210,6 @@ def _tagged(body: str, pair: re.Pattern[str]) -> JsonObject | None:
         match = pair.match(body, position)
         if match is None:
             return None if body[position:].strip() else arguments
-        arguments[match.group(1)] = match.group(2)
+        arguments[match.group(1).strip()] = match.group(2)
         position = match.end()
     return arguments

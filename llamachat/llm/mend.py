@@ -20,7 +20,7 @@ NO_RESULT = '{"error": "The call did not run."}'
 
 _FIRST_KEYS = ("role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name")
 _THINKING = re.compile(r"\s*<think>(.*?)</think>\s*", re.DOTALL)
-_FINAL = re.compile(r".*<\|channel\|>final[^<]*<\|message\|>", re.DOTALL)
+_FINAL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
 _CHANNEL_MARK = re.compile(r"<\|(?:channel|message|start|end|return|call|constrain)\|>")
 
 
@@ -86,7 +86,7 @@ def _mended_text(message: WireMessage) -> JsonObject:
             if not whole.get("reasoning_content"):
                 whole["reasoning_content"] = thought.group(1).strip()
         if "<|channel|>" in content:
-            content = _CHANNEL_MARK.sub("", _FINAL.sub("", content))
+            content = _CHANNEL_MARK.sub("", _FINAL.split(content)[-1])
         whole["content"] = content
     return whole
 

@@ -122,6 +122,21 @@ def test_tags_that_a_user_writes_stay() -> None:
     assert mended(user) == [user]
 
 
+@pytest.mark.parametrize(
+    ("content", "sent"),
+    [
+        ("<|channel|>analysis<|message|>Hm.<|end|><|channel|>final<|message|>Yes.<|return|>", "Yes."),
+        ("<|channel|>final <|constrain|>json<|message|>{}", "final json{}"),
+        ("<|channel|>final<|message|>One.<|channel|>final<|message|>Two.", "Two."),
+        ("<|channel|>final<|message|>" + "word " * 100_000, "word " * 100_000),
+        ("<|channel|>final" * 30_000, "final" * 30_000),
+    ],
+    ids=["both", "unknown", "twice", "long", "marks"],
+)
+def test_marks_of_channels_are_taken_out_in_one_pass(content: str, sent: str) -> None:
+    assert mended({"role": "assistant", "content": content})[0]["content"] == sent
+
+
 TEXT = st.text(st.characters(codec=None), max_size=8)  # lone surrogates too
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | TEXT, lambda inner: st.lists(inner, max_size=2), max_leaves=3
