@@ -172,20 +172,6 @@ def test_a_new_theme_changes_colours_and_nothing_else(qtbot: QtBot) -> None:
     assert LIGHT.text not in str(describe(view.document()))
 
 
-def test_code_has_the_colours_of_the_theme(qtbot: QtBot) -> None:
-    view = show_view(qtbot, theme=DARK)
-    view.set_messages([answer(2, CODE)])
-    assert (0, 3, DARK.code_keyword) in colours_of(view)[3]
-    view.set_theme(LIGHT)
-    assert (0, 3, LIGHT.code_keyword) in colours_of(view)[3]
-
-
-def test_colours_are_where_they_belong_behind_an_emoji(qtbot: QtBot) -> None:
-    view = show_view(qtbot)
-    view.set_messages([answer(2, "```python\n'\U0001f600' # note\n```\n")])
-    assert colours_of(view)[3] == [(0, 4, LIGHT.code_string), (5, 6, LIGHT.code_comment)]
-
-
 def test_a_theme_can_change_while_an_answer_streams(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.begin_answer(question(1), answer(2, status=Status.STREAMING))

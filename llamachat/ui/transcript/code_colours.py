@@ -73,8 +73,9 @@ class CodeColours:
             layout = block.layout()
             if layout.formats() == formats:
                 continue
-            layout.setFormats(formats)
-            if layout.lineCount():
+            laid_out = layout.lineCount() > 0
+            layout.setFormats(formats)  # which takes the lines of the layout away
+            if laid_out:
                 start, end = min(start, block.position()), max(end, block.position() + block.length())
         if start < end:
             document.markContentsDirty(start, end - start)
