@@ -24,13 +24,14 @@ class Job:
 class AnswerCost:
     """What an answer cost the whole process: seconds of its threads together and of the clock.
 
-    late_ms: how late each beat of a timer was.
+    late_ms: how late each beat of a timer was. own_ms: what the window's thread itself worked since the one before.
     """
 
     cpu_s: float
     wall_s: float
     characters: int
     late_ms: list[float] = field(default_factory=list)
+    own_ms: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,11 +49,12 @@ class Driver:
         self.stage.window.page.composer.set_text("Tell me everything.")
         self._wait(control.ended, self.stage.window.page.composer.send.click)
         wall = time.perf_counter() - began
-        late = beat.stop() if beat else []
+        if beat:
+            beat.stop()
         self.stage.rest(REST_S)
         spent = _cpu_s() - cpu
-        text = self.stage.window.page.view.toPlainText()
-        return AnswerCost(spent, wall, len(text), late)
+        characters = len(self.stage.window.page.view.toPlainText())
+        return AnswerCost(spent, wall, characters, *(beat.late_ms, beat.own_ms) if beat else ())
 
     def opening(self) -> list[float]:
         """Milliseconds from the choice of a chat until its end is painted; the chats by turns."""
@@ -104,24 +105,25 @@ class Driver:
 
 
 class Beat:
-    """A timer that writes down how late it is."""
+    """A timer that writes down how late it is, and how long its thread has worked."""
 
     def __init__(self) -> None:
-        self._late: list[float] = []
-        self._last = time.perf_counter()
+        self.late_ms: list[float] = []
+        self.own_ms: list[float] = []
+        self._last, self._worked = time.perf_counter(), time.thread_time()
         self._timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=BEAT_MS)
         self._timer.timeout.connect(self._beat)
         self._timer.start()
 
-    def stop(self) -> list[float]:
-        """End, and give the milliseconds of all beats."""
+    def stop(self) -> None:
+        """End."""
         self._timer.stop()
-        return self._late
 
     def _beat(self) -> None:
-        now = time.perf_counter()
-        self._late.append(max(1000 * (now - self._last) - BEAT_MS, 0.0))
-        self._last = now
+        now, worked = time.perf_counter(), time.thread_time()
+        self.late_ms.append(max(1000 * (now - self._last) - BEAT_MS, 0.0))
+        self.own_ms.append(1000 * (worked - self._worked))
+        self._last, self._worked = now, worked
 
 
 def _cpu_s() -> float:
