@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import socket
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,13 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         parser.addini("qt_api", "unused without pytest-qt")
         parser.addini("qt_log_level_fail", "unused without pytest-qt")
         parser.addini("qt_log_ignore", "unused without pytest-qt")
+
+
+def pytest_sessionfinish() -> None:
+    """Empty the clipboard: where Qt draws into memory it outlives Python, and what Python made may not."""
+    gui = sys.modules.get("PySide6.QtGui")
+    if gui is not None and gui.QGuiApplication.instance() is not None:
+        gui.QGuiApplication.clipboard().clear()
 
 
 class _Records(logging.Handler):
