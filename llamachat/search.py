@@ -207,11 +207,13 @@ def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, lin
         asked, timeout_s=settings.timeout_s, language=settings.language, categories=settings.categories
     )
     for _ in range(_MAX_REDIRECTS + 1):
-        request = httpx.Request(
-            "POST", address.endpoint, data=form, headers=headers, extensions={"trace": line.trace}
-        )
         try:
+            request = httpx.Request(
+                "POST", address.endpoint, data=form, headers=headers, extensions={"trace": line.trace}
+            )
             reply = _sent(request, settings)
+        except httpx.InvalidURL:  # httpx reads by itself where it is sent on to
+            raise elsewhere(address.site, "") from None
         except (httpx.HTTPError, zlib.error, OSError) as error:
             raise _failure(error, request.url, site=address.site, timeout_s=settings.timeout_s) from error
         if reply.status not in (301, 302, 303, 307, 308):

@@ -119,6 +119,14 @@ def test_a_redirect_to_another_host_is_not_followed() -> None:
     assert failed.value.cause is SearchCause.REDIRECTED
 
 
+@pytest.mark.parametrize(
+    "place", ["javascript:alert(1)//search", "http:search", "http:///search", "/a\x01b/search", "http://[::1/search"]
+)
+def test_a_redirect_to_no_place_at_all_is_told(place: str) -> None:
+    with replay(answer(302, {"Location": place}, b"")) as server, pytest.raises(SearchError):
+        ask(server.url)
+
+
 def test_a_redirect_in_a_circle_ends() -> None:
     with replay(answer(302, {"Location": "/search"}, b"")) as server, pytest.raises(SearchError) as failed:
         ask(server.url)

@@ -25,6 +25,7 @@ _ELEMENT = (
     "|title|tr|tt|u|ul|var|video|wbr"
 )
 _TAG = re.compile(rf"<!--[^<>]*>|</?(?:{_ELEMENT})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+_ENDLESS_NUMBER = re.compile(r"&#\d{20,};?")  # of a character; Python reads no number of thousands of digits
 _BREAKING = re.compile(r"</?(?:br|div|dd|dt|h[1-6]|hr|li|p|td|th|tr)\b", re.IGNORECASE)
 
 
@@ -35,7 +36,8 @@ def plain_line(text: str) -> str:
 
 def without_markup(text: str) -> str:
     """The text without HTML tags and comments, its entities decoded once."""
-    return html.unescape(_TAG.sub(lambda tag: " " if _BREAKING.match(tag[0]) else "", text))
+    plain = _TAG.sub(lambda tag: " " if _BREAKING.match(tag[0]) else "", text)
+    return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", plain))
 
 
 def cut_at_word(text: str, limit: int) -> str:

@@ -23,6 +23,8 @@ from llamachat.core.plain_text import cut_at_word, plain_line, without_markup
         ("a<!-- hidden -->b", "ab"),
         ("cut off <a href='http://x.example", "cut off <a href='http://x.example"),
         ("&#39;numeric&#39; &quot;named&quot; &nope;", "'numeric' \"named\" &nope;"),
+        ("a &#00000065; b &#x41;", "a A b A"),
+        ("a &#" + "1" * 5000 + "; b &#" + "9" * 5000, "a \ufffd b \ufffd"),
     ],
 )
 def test_markup_goes_and_text_stays(text: str, shown: str) -> None:
