@@ -33,6 +33,7 @@ class Database:
         self.report: OpenReport = opened.report
         self.path = path
         self.clock = clock
+        self._data_version: int | None = None
 
     @classmethod
     def open(
@@ -83,6 +84,16 @@ class Database:
             return
         with translated(self.path), immediate(self.connection):
             yield self.connection
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another connection, of this program or another, has written since the last call.
+
+        The first call has nothing to compare with, and says no. Costs no reading of the file. Raises StorageError.
+        """
+        with translated(self.path):
+            version: int = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        before, self._data_version = self._data_version, version
+        return before not in (None, version)
 
     def rows(self, sql: str, values: Values = ()) -> list[sqlite3.Row]:
         """All rows of a query; raises StorageError."""

@@ -25,6 +25,7 @@ from llamachat.ui.appearance import Appearance
 from llamachat.ui.icons import window_icon
 from llamachat.ui.main_window import MainWindow
 from llamachat.ui.process_events import end_on_signals, report_exceptions
+from llamachat.ui.start_control import Demo
 
 log = logging.getLogger(__name__)
 
@@ -135,9 +136,7 @@ def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, 
     end_on_signals(window)
     door.when_knocked(window.raise_up)
     window.closed.connect(application.quit)
-    window.begin()
-    if demo:
-        window.begin_demo(demo_model, agreed=agreed)
+    window.begin(Demo(demo_model, agreed) if demo else None)
     code = application.exec()
     door.close()
     if not window.ended_cleanly:

@@ -5,7 +5,7 @@ Runs in the GUI thread; the store is read and written through the lane.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -23,27 +23,13 @@ from llamachat.ui.chat_worker import TurnEnded, TurnStarted
 from llamachat.ui.conversation_model import title_of
 from llamachat.ui.drafts import NEW_CHAT_DRAFT, Drafts
 from llamachat.ui.empty_chat import empty_text
+from llamachat.ui.opened_chat import OpenedChat, read_chat, read_chat_again, read_chat_at, same_answer
 from llamachat.ui.tasks import Lane
 from llamachat.ui.turn_control import Refused, TurnControl
 from llamachat.ui.turns import Turns
 
-FIRST_PAGE = 30
 NEXT_PAGE = 10
-ABOVE_A_HIT = 4  # messages shown above one that was jumped to
 LAST_MODEL = "last_model"  # key in the program's small state
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A chat as it was read from the store."""
-
-    conversation: Conversation | None
-    messages: list[StoredMessage]
-
-    @property
-    def has_older(self) -> bool:
-        """True when there are messages above these."""
-        return bool(self.messages) and self.messages[0].parent_id is not None
 
 
 class ChatControl(QObject):
@@ -60,6 +46,7 @@ class ChatControl(QObject):
         self._conversation: Conversation | None = None
         self._opening: int | None = None
         self._oldest: int | None = None
+        self._last: StoredMessage | None = None  # the last message that is shown, as it was stored
         self._new = TurnRequest("send")  # what is chosen and typed for the chat that is not made yet
         self.turns = TurnControl(app, page, turns=turns, shown=lambda: self._conversation, parent=self)
         self._connect()
@@ -103,8 +90,13 @@ class ChatControl(QObject):
             return
         self._leave()
         self._opening = conversation_id
+        idle = self.turns.is_idle(conversation_id)  # else the answer that is being written must stay the shown one
         self._tasks.read(
-            lambda db: _read(db, conversation_id, message_id),
+            lambda db: (
+                read_chat(db, conversation_id)
+                if message_id is None
+                else read_chat_at(db, conversation_id, message_id, reveal=idle)
+            ),
             lambda opened: self._show(opened, message_id),
             key="open",
         )
@@ -127,6 +119,18 @@ class ChatControl(QObject):
             if self.turns.turn is None:
                 self._page.view.show_empty(empty_text(self._app))
 
+    def read_again(self) -> None:
+        """Another program has written: show what it did to this chat, unless this window writes in it."""
+        number, oldest, last = self.conversation_id, self._oldest, self._last
+        if number is None or self._opening or self.turns.turn:
+            return
+
+        def take(opened: OpenedChat) -> None:
+            if number == self.conversation_id and last is self._last and not self.turns.turn:
+                self._take_again(opened)
+
+        self._tasks.read(lambda db: read_chat_again(db, number, oldest), take, key="again")
+
     def close(self) -> None:
         """Write what is typed."""
         self._drafts.flush()
@@ -140,7 +144,7 @@ class ChatControl(QObject):
         self.turns.leave()
 
     def _show_new(self) -> None:
-        self._conversation = self._opening = self._oldest = None
+        self._conversation = self._opening = self._oldest = self._last = None
         self._tasks.forget("open")
         page = self._page
         page.header.title.show_text(tr("New chat"))
@@ -151,7 +155,7 @@ class ChatControl(QObject):
         self.turns.redraw()
         self.shown.emit(None)
 
-    def _show(self, opened: _Opened, message_id: int | None) -> None:
+    def _show(self, opened: OpenedChat, message_id: int | None) -> None:
         self._leave()
         self._opening = None
         if opened.conversation is None:
@@ -164,13 +168,36 @@ class ChatControl(QObject):
         page.header.model.set_choice(conversation.model or self._default_model())
         page.composer.search.set_mode(conversation.search_mode)
         page.composer.set_text(conversation.draft)
-        self._oldest = opened.messages[0].id if opened.messages else None
+        self._oldest, self._last = opened.oldest, opened.last
         page.view.set_messages(opened.messages, has_older=opened.has_older)
         self.turns.redraw()
         if message_id is not None and not page.view.jump_to(message_id):
             self.failed.emit(UserFacingError(tr("That message is in a version of this chat that is not shown.")))
         self.changed.emit(conversation)
         self.shown.emit(conversation.id)
+
+    def _take_again(self, opened: OpenedChat) -> None:
+        if opened.conversation is None:
+            self._lose()
+            return
+        self._conversation = opened.conversation
+        self._page.header.title.show_text(title_of(opened.conversation))
+        self.shown.emit(opened.conversation.id)
+        if not same_answer(opened.last, self._last):
+            self._oldest, self._last = opened.oldest, opened.last
+            self._page.show_again(opened.messages, has_older=opened.has_older)
+
+    def _lose(self) -> None:
+        """The chat was deleted by another program: what is typed goes to a new one."""
+        typed = "\n\n".join(text for text in (self._new.text, self._page.composer.text) if text.strip())
+        self._drafts.forget()
+        self._new = replace(self._new, text=typed)
+        self.turns.leave()
+        self._show_new()
+        self._drafts.keep(None, typed)
+        self.failed.emit(
+            UserFacingError(tr("This chat was deleted by another program."), tr("What you typed is in a new chat."))
+        )
 
     def _load_older(self) -> None:
         conversation_id, oldest = self.conversation_id, self._oldest
@@ -180,7 +207,7 @@ class ChatControl(QObject):
         def show(messages: list[StoredMessage]) -> None:
             if conversation_id == self.conversation_id and oldest == self._oldest:
                 self._oldest = messages[0].id if messages else oldest
-                self._page.view.prepend_messages(messages, has_older=_Opened(None, messages).has_older)
+                self._page.view.prepend_messages(messages, has_older=OpenedChat(None, messages).has_older)
 
         self._tasks.read(
             lambda db: load_branch(db, conversation_id, limit=NEXT_PAGE, before_id=oldest), show, key="older"
@@ -231,13 +258,15 @@ class ChatControl(QObject):
     def _adopt(self, letter: TurnStarted) -> None:
         if self._conversation is None:
             self._new = replace(self._new, text="")
-        self._conversation = letter.conversation
+        self._conversation, self._last = letter.conversation, letter.answer
         if letter.user is not None:
             self._page.composer.set_text("")
         self._page.header.title.show_text(title_of(letter.conversation))
         self.shown.emit(letter.conversation.id)
 
     def _ended(self, letter: TurnEnded) -> None:
+        if self.conversation_id == letter.answer.conversation_id:
+            self._last = letter.answer
         if self._opening == letter.answer.conversation_id:
             self.open(letter.answer.conversation_id)  # what is being read may be older than the end
         if letter.error:
@@ -250,18 +279,3 @@ class ChatControl(QObject):
             if request.conversation_id is None and not self._new.text:
                 self._new = replace(self._new, text=request.text)
         self.failed.emit(refused.letter.error)
-
-
-def _read(db: Database, conversation_id: int, message_id: int | None) -> _Opened:
-    conversation = store.get_conversation(db, conversation_id)
-    if conversation is None:
-        return _Opened(None, [])
-    messages = load_branch(db, conversation_id, limit=FIRST_PAGE)
-    if message_id is not None and all(message.id != message_id for message in messages):
-        messages = _from(load_branch(db, conversation_id), message_id)
-    return _Opened(conversation, messages)
-
-
-def _from(branch: list[StoredMessage], message_id: int) -> list[StoredMessage]:
-    place = next((at for at, message in enumerate(branch) if message.id == message_id), None)
-    return branch[-FIRST_PAGE:] if place is None else branch[max(0, place - ABOVE_A_HIT) :]

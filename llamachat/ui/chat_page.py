@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.composer import Composer
@@ -65,6 +68,14 @@ class ChatPage(QWidget):
     def starting(self) -> bool:
         """True while another page stands in place of the chat."""
         return self.pages.currentWidget() is not self.view
+
+    def show_again(self, messages: Sequence[StoredMessage], *, has_older: bool) -> None:
+        """Show the messages of the same chat anew; a reader who is not at the end stays where he is."""
+        bar = self.view.verticalScrollBar()
+        place, at_end = bar.value(), bar.value() == bar.maximum()
+        self.view.set_messages(messages, has_older=has_older)
+        if not at_end:
+            bar.setValue(place)
 
     def show_start(self, page: QWidget) -> None:
         """Show a page in place of the transcript; there is nothing to write to."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -78,6 +80,15 @@ def _paint_title(painter: QPainter, rect: QRect, palette: QPalette, *, row: Row)
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Chats by id: the first in view (None: the list stands at its top) with its place, and that of the keyboard."""
+
+    top: int | None = None
+    offset: int = 0
+    current: int | None = None
+
+
 class ConversationList(QListView):
     """A list over a ConversationModel."""
 
@@ -90,6 +101,7 @@ class ConversationList(QListView):
         self.rows = ConversationModel(clock, self)
         self.rows.held = lambda: self.state() == QAbstractItemView.State.EditingState
         self._shown: int | None = None
+        self._place = _Place()
         self.setModel(self.rows)
         self.setItemDelegate(RowDelegate(self))
         self.setAccessibleName(tr("Chats"))
@@ -100,8 +112,12 @@ class ConversationList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.clicked.connect(self._open)
-        self.rows.modelReset.connect(lambda: self.show_current(self._shown))
-        self.itemDelegate().closeEditor.connect(lambda *_: QTimer.singleShot(0, self.rows.refresh))
+        self.rows.modelAboutToBeReset.connect(self._keep_place)
+        self.rows.modelReset.connect(self._take_place)
+        self._edited = QTimer(self)  # what has waited for the end of an edit, when the list is out of it
+        self._edited.setSingleShot(True)
+        self._edited.timeout.connect(self.rows.refresh)
+        self.itemDelegate().closeEditor.connect(lambda *_: self._edited.start(0))
         self._midnight = QTimer(self)
         self._midnight.setSingleShot(True)
         self._midnight.timeout.connect(self._new_day)
@@ -110,12 +126,37 @@ class ConversationList(QListView):
     def show_current(self, conversation_id: int | None) -> None:
         """Mark the chat that is open; None marks none."""
         self._shown = conversation_id
+        self._set_current(conversation_id)
+
+    def _set_current(self, conversation_id: int | None) -> None:
         index = QModelIndex() if conversation_id is None else self.rows.index_of(conversation_id)
         if index.isValid():
             self.setCurrentIndex(index)
         else:
             self.clearSelection()
             self.setCurrentIndex(QModelIndex())
+
+    def _keep_place(self) -> None:
+        """Before the rows are made anew: which row is at the top, and which one the keyboard is on."""
+        bar, top = self.verticalScrollBar(), self.indexAt(QPoint(1, 1))
+        while top.isValid() and self._at(top) is None:
+            top = self.rows.index(top.row() + 1)  # a heading may go
+        chat, current = self._at(top), self._at(self.currentIndex())
+        at_top = bar.value() == bar.minimum()
+        self._place = _Place(
+            top=None if at_top or chat is None else chat.id,
+            offset=self.visualRect(top).top(),
+            current=current.id if current else None,
+        )
+
+    def _take_place(self) -> None:
+        place = self._place
+        current = place.current is not None and self.rows.index_of(place.current).isValid()
+        self._set_current(place.current if current else self._shown)
+        if place.top is not None and (top := self.rows.index_of(place.top)).isValid():
+            self.doItemsLayout()
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(top).top() - place.offset)
 
     def edit_title(self, conversation_id: int) -> None:
         """Open the field over a chat's title."""
@@ -127,7 +168,9 @@ class ConversationList(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens, Delete asks to delete; the rest is Qt's (arrows, F2, letters)."""
         conversation = self._at(self.currentIndex())
-        if conversation and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)  # a key that the title's field has let through: Enter must not open as well
+        elif conversation and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(conversation.id)
         elif conversation and event.key() == Qt.Key.Key_Delete:
             self.delete_requested.emit(conversation.id)

@@ -70,6 +70,14 @@ class ConversationModel(QAbstractListModel):
         self._has_more = has_more
         self.refresh()
 
+    def set_first_page(self, page: list[Conversation], *, complete: bool) -> None:
+        """Take the newest chats as they are in the store now. `complete`: there are no others."""
+        have = {c.id for c in page}
+        older = [] if complete else [c for c in self._conversations if _age(c) < _age(page[-1])]
+        self._conversations = _newest_first([*page, *(c for c in older if c.id not in have)])
+        self._has_more = self._has_more and not complete
+        self.refresh()
+
     def put(self, conversation: Conversation) -> None:
         """Show a chat that is new or has changed, where its time belongs."""
         rest = [c for c in self._conversations if c.id != conversation.id]
@@ -158,7 +166,11 @@ class ConversationModel(QAbstractListModel):
 
 
 def _newest_first(conversations: list[Conversation]) -> list[Conversation]:
-    return sorted(conversations, key=lambda c: (c.updated_at, c.id), reverse=True)
+    return sorted(conversations, key=_age, reverse=True)
+
+
+def _age(conversation: Conversation) -> tuple[float, int]:
+    return conversation.updated_at, conversation.id
 
 
 def _shape(rows: list[Row]) -> list[int | str]:

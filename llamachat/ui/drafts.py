@@ -42,6 +42,11 @@ class Drafts(QObject):
         self.keep(conversation_id, "")
         self.flush()
 
+    def forget(self) -> None:
+        """Do not write what waits: its chat is gone."""
+        self._timer.stop()
+        self._waiting = None
+
     def flush(self) -> None:
         """Write what waits now."""
         self._timer.stop()

@@ -45,6 +45,18 @@ class EnginePanel(QWidget):
         self.button.clicked.connect(self.start)
         self.cancel.clicked.connect(self.stop)
         self._show_idle(_offer(installed=app.engine_installed()))
+        self._running = False
+
+    @property
+    def starting(self) -> bool:
+        """True while the model is fetched or loaded."""
+        return self._cancel is not None
+
+    def refresh(self) -> None:
+        """The engine may have begun or ended since: say which."""
+        if not self.starting and self._running is not self._app.engine_running:
+            self._running = self._app.engine_running
+            self._show_idle(tr("The built-in engine runs.") if self._running else _offer(installed=True))
 
     @property
     def needs_download(self) -> bool:
@@ -97,7 +109,7 @@ class EnginePanel(QWidget):
 
     def _done(self) -> None:
         self._cancel = None
-        self._show_idle(tr("The built-in engine runs."))
+        self.refresh()
         self.started.emit()
 
     def _fail(self, error: UserFacingError) -> None:
@@ -109,7 +121,7 @@ class EnginePanel(QWidget):
         self.bar.hide()
         self.cancel.hide()
         self.button.setText(self._promise())
-        self.button.setVisible(self._app.engine_installed())
+        self.button.setVisible(self._app.engine_installed() and not self._app.engine_running)
 
     def _promise(self) -> str:
         """What the button will do; it downloads nothing that it does not name."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
@@ -22,8 +20,10 @@ from llamachat.ui.placement import Placement
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
 from llamachat.ui.sidebar import Sidebar
+from llamachat.ui.start_control import Demo, StartControl
 from llamachat.ui.start_page import StartPage
 from llamachat.ui.status_line import StatusLine
+from llamachat.ui.store_watch import StoreWatch
 from llamachat.ui.theme import Theme
 from llamachat.ui.turns import Turns
 
@@ -50,6 +50,8 @@ class MainWindow(QMainWindow):
         self.server = ServerWatch(app, self.lanes.network, self)
         self.start_page = StartPage(app, tasks=self.lanes.store, network=self.lanes.network, engine=self.lanes.engine)
         self.page.pages.addWidget(self.start_page)
+        self.start = StartControl(self.page, self.start_page, self.server, self)
+        self.elsewhere = StoreWatch(self.lanes.store, self)
         self.settings = SettingsControl(
             app,
             tasks=self.lanes.store,
@@ -61,9 +63,6 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._placement = Placement(self, self.splitter, self.lanes.store)
-        self._no_chats = False
-        self._start_page_waits = False  # it is shown because no server answers, and goes when one does
-        self._helped = False  # it was shown by itself, which happens once
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -101,21 +100,23 @@ class MainWindow(QMainWindow):
         side.opened.connect(self._open)
         side.hit_chosen.connect(self._open_hit)
         side.renamed.connect(chat.retitle)
+        side.renamed.connect(lambda *_: self._entitle())
         side.deleted.connect(self._forget)
-        side.listed.connect(self._count_chats)
+        side.listed.connect(self.start.count_chats)
         side.failed.connect(self.tell)
         chat.shown.connect(self._chat_shown)
         chat.changed.connect(side.put)
         chat.failed.connect(self.tell)
         self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations()))
         self.server.answered.connect(self.page.header.model.set_models)
-        self.server.answered.connect(lambda _: self._server_answered())
-        self.server.failed.connect(self._server_failed)
+        self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))
+        self.elsewhere.changed.connect(side.reload)
+        self.elsewhere.changed.connect(chat.read_again)
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())
         self.page.header.model.opened.connect(self.server.refresh)
         self.page.header.sidebar.clicked.connect(self._toggle_sidebar)
-        self.start_page.connected.connect(self._connected)
+        self.start.connected.connect(self._settings_changed)
         self.settings.changed.connect(self._settings_changed)
 
     def _add_actions(self) -> None:
@@ -129,7 +130,7 @@ class MainWindow(QMainWindow):
                 "rename": self._rename,
                 "delete": self._delete,
                 "sidebar": self._toggle_sidebar,
-                "connect": self.show_start_page,
+                "connect": self.start.show,
                 "settings": self.settings.open_file,
                 "shortcuts": lambda: ShortcutOverview(self).show(),
                 "quit": self.close,
@@ -143,22 +144,16 @@ class MainWindow(QMainWindow):
 
     # Beginning and ending
 
-    def begin(self) -> None:
+    def begin(self, demo: Demo | None = None) -> None:
         """Show the window where it was the last time, and start reading."""
         self._placement.restore_and_show()
         self.sidebar.load()
         self.chat.start()
-        self.server.refresh()
         self.page.composer.setFocus()
-
-    def begin_demo(self, model: Path | None, *, agreed: bool) -> None:
-        """Show the page with the built-in engine; start it at once where that was agreed to."""
-        self.show_start_page()
-        panel = self.start_page.engine
-        if model is not None:
-            panel.use_model(model)
-        if agreed or not panel.needs_download:
-            panel.start()
+        if demo:
+            self.start.demonstrate(demo)
+        else:
+            self.server.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the turns, save what is typed, end every thread."""
@@ -178,14 +173,6 @@ class MainWindow(QMainWindow):
         """Say what went wrong, above the chat."""
         self.notices.keep("failure", str(error), tone="error")
 
-    def show_start_page(self) -> None:
-        """The page for connecting to a server."""
-        self._start_page_waits = False
-        self.start_page.offer_address()
-        self.page.show_start(self.start_page)
-        self.start_page.address.setFocus()
-        self.start_page.address.selectAll()
-
     def raise_up(self) -> None:
         """Bring the window before the eyes of the person who started the program again."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
@@ -194,21 +181,19 @@ class MainWindow(QMainWindow):
         self.activateWindow()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Back in front after the server was away: look again at once."""
-        if (
-            event.type() == QEvent.Type.ActivationChange
-            and self.isActiveWindow()
-            and not self.server.status.reachable
-        ):
-            self.server.refresh()
+        """Back in front: look at once for a server that was away, and for what other programs have written."""
+        if event.type() == QEvent.Type.ActivationChange:
+            self.elsewhere.set_active(self.isActiveWindow())
+            if self.isActiveWindow() and not self.server.status.reachable:
+                self.server.refresh()
         super().changeEvent(event)
 
     def _new_chat(self) -> None:
-        self._leave_start_page()
+        self.start.leave()
         self.chat.new_chat()
 
     def _compose(self) -> None:
-        self._leave_start_page()
+        self.start.leave()
         self.page.composer.setFocus()
 
     def _open(self, conversation_id: int) -> None:
@@ -216,7 +201,7 @@ class MainWindow(QMainWindow):
         self._compose()
 
     def _open_hit(self, hit: SearchHit) -> None:
-        self._leave_start_page()
+        self.start.leave()
         self.chat.open(hit.conversation_id, message_id=hit.message_id)
 
     def _forget(self, conversation_id: int) -> None:
@@ -225,9 +210,13 @@ class MainWindow(QMainWindow):
         self.chat.forget(conversation_id)
 
     def _chat_shown(self, conversation_id: int | None) -> None:
-        self._no_chats = self._no_chats and conversation_id is None  # one that was just begun counts
+        if conversation_id is not None:
+            self.start.chat_made()
         self.sidebar.chats.show_current(conversation_id)
         self.status.chat_changed()
+        self._entitle()
+
+    def _entitle(self) -> None:
         self.setWindowTitle(f"{self.page.header.title.text()} - llamachat")
 
     def _search(self) -> None:
@@ -238,7 +227,7 @@ class MainWindow(QMainWindow):
         if self.sidebar.in_search():
             self.sidebar.end_search()
             self.page.composer.setFocus()
-        elif not self.chat.turns.stop():
+        elif not self.start.go_back() and not self.chat.turns.stop():
             self.page.composer.setFocus()
 
     def _rename(self) -> None:
@@ -251,36 +240,6 @@ class MainWindow(QMainWindow):
 
     def _toggle_sidebar(self) -> None:
         self.sidebar.setVisible(not self.sidebar.isVisible())
-
-    # The model server
-
-    def _count_chats(self, count: int) -> None:
-        self._no_chats = count == 0
-        self._help_to_start()
-
-    def _server_failed(self, error: UserFacingError) -> None:
-        self.status.refresh()
-        self.start_page.explain(error)
-        self._help_to_start()
-
-    def _help_to_start(self) -> None:
-        """The first start without a server: what to do stands in place of an empty chat."""
-        if self.server.away and self._no_chats and not self._helped and not self.page.starting:
-            self.show_start_page()
-            self._start_page_waits = self._helped = True
-
-    def _server_answered(self) -> None:
-        self.status.refresh()
-        if self._start_page_waits:
-            self._leave_start_page()
-
-    def _connected(self) -> None:
-        self._settings_changed()
-        self._compose()
-
-    def _leave_start_page(self) -> None:
-        self._start_page_waits = False
-        self.page.show_chat()
 
     def _settings_changed(self) -> None:
         self.chat.settings_changed()

@@ -65,6 +65,7 @@ class ModelPicker(IconButton):
         super().__init__("", tr("Model"), parent=parent)
         self._models: Sequence[ModelInfo] = ()
         self._choice = ""
+        self._away = False
         self._menu = QMenu(self)
         self._menu.setAccessibleName(tr("Models"))
         self.setMenu(self._menu)
@@ -79,10 +80,15 @@ class ModelPicker(IconButton):
 
     def set_models(self, models: Sequence[ModelInfo]) -> None:
         """Take the list of the server."""
-        self._models = models
+        self._models, self._away = models, False
         self._show()
         if self._menu.isVisible():
             self._fill()
+
+    def set_away(self, away: bool) -> None:
+        """Say that the server does not answer; the list and the choice stay. The next list ends it."""
+        self._away = away
+        self._show()
 
     def set_choice(self, model: str) -> None:
         """Show what is chosen in a chat; "" for nothing."""
@@ -93,8 +99,10 @@ class ModelPicker(IconButton):
         current = next((line for line in choices(self._models, self._choice) if line.chosen), None)
         name = current.id if current else tr("No model")
         short = name if len(name) <= LABEL_CHARS else f"{name[: LABEL_CHARS // 2]}…{name[-LABEL_CHARS // 2 + 1 :]}"
-        self.setText(short)
-        hint = f" ({current.hint})" if current and current.hint else ""
+        self.setText(f"{short} · {tr('server away')}" if self._away else short)
+        known = current.hint if current else ""
+        hints = "; ".join(filter(None, (tr("the server does not answer") if self._away else "", known)))
+        hint = f" ({hints})" if hints else ""
         self.set_name(tr("Model: {name}").format(name=name), name + hint)
         self.updateGeometry()
 
@@ -104,6 +112,8 @@ class ModelPicker(IconButton):
 
     def _fill(self) -> None:
         self._menu.clear()
+        if self._away:
+            self._menu.addAction(tr("The server does not answer.")).setEnabled(False)
         group = QActionGroup(self._menu)
         lines = choices(self._models, self._choice)
         for line in lines:
@@ -113,7 +123,7 @@ class ModelPicker(IconButton):
             action.setChecked(line.chosen)
             action.triggered.connect(lambda _=False, model=line.id: self._choose(model))
             self._menu.addAction(action)
-        if not lines:
+        if not lines and not self._away:
             self._menu.addAction(tr("The server has not told its models yet.")).setEnabled(False)
 
     def _choose(self, model: str) -> None:

@@ -28,6 +28,7 @@ class ServerWatch(QObject):
         super().__init__(parent)
         self._app, self._network = app, network
         self.status = ServerStatus()
+        self.held = False  # ask nobody but the built-in engine
         self.models: tuple[ModelInfo, ...] = ()
         self.failure: UserFacingError | None = None  # why the server did not answer the last time
         self._retry = QTimer(self)
@@ -38,6 +39,8 @@ class ServerWatch(QObject):
     def refresh(self) -> None:
         """Ask now; the answer comes as a signal."""
         self._retry.stop()
+        if self.held and not self._app.engine_running:
+            return
         self._network.read(self._ask, self._take, self._lament, key="models")
 
     def _ask(self, cancel: CancelToken) -> tuple[str, tuple[ModelInfo, ...]]:

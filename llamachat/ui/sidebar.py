@@ -78,6 +78,7 @@ class Sidebar(QWidget):
     def __init__(self, tasks: Lane[Database], clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
+        self._reloading = False
         self._last_listed: Conversation | None = None  # where the next page begins
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -140,9 +141,24 @@ class Sidebar(QWidget):
             key="list",
         )
 
+    def reload(self) -> None:
+        """Read the first page again: another program has written. Chats further down stay as they are."""
+        self._reloading = True
+        self._tasks.read(lambda db: store.list_conversations(db, limit=PAGE), self._take_again, key="list again")
+
+    def _take_again(self, page: list[Conversation]) -> None:
+        self._reloading = False
+        self.chats.rows.set_first_page(page, complete=len(page) < PAGE)
+
+    def _outdate_reload(self) -> None:
+        """What is being read may be older than what has just been done here."""
+        if self._reloading:
+            self.reload()
+
     def put(self, conversation: Conversation) -> None:
         """Show a chat that is new or has changed."""
         self.chats.rows.put(conversation)
+        self._outdate_reload()
 
     def rename(self, conversation_id: int, title: str) -> None:
         """Store a new title and show it everywhere."""
@@ -154,6 +170,7 @@ class Sidebar(QWidget):
 
         self._tasks.write(lambda db: store.rename_conversation(db, conversation_id, title), failed=fail)
         self._retitle(conversation_id, title)
+        self._outdate_reload()
 
     def _retitle(self, conversation_id: int, title: str) -> None:
         self.chats.rows.retitle(conversation_id, title)
@@ -172,6 +189,7 @@ class Sidebar(QWidget):
         self.deleted.emit(conversation_id)
         self._tasks.write(lambda db: store.delete_conversation(db, conversation_id), failed=fail)
         self.chats.rows.take(conversation_id)
+        self._outdate_reload()
         title = title_of(conversation) if conversation else ""
         text = tr("Deleted: {title}").format(title=title)
         self.undo.offer(text, lambda: self._restore(conversation_id))

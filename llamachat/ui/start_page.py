@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from llamachat.app import App
+from llamachat.config.scan import join_key
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import clean, tr
@@ -36,6 +37,7 @@ class StartPage(QScrollArea):
     """A page of three ways. `connected` comes when one of them led to a server."""
 
     connected = Signal()
+    left = Signal()  # back to the chat
 
     def __init__(
         self, app: App, *, tasks: Lane[Database], network: Lane[CancelToken], engine: Lane[CancelToken]
@@ -52,6 +54,7 @@ class StartPage(QScrollArea):
         self.address.setAccessibleName(tr("Address of the model server"))
         self.test = QPushButton(tr("Test"))
         self.use = QPushButton(tr("Use this server"))
+        self.back = QPushButton(tr("Back to the chat"))
         self.steps = StepList()
         self.engine = EnginePanel(app, engine)
         self._lay_out()
@@ -61,6 +64,7 @@ class StartPage(QScrollArea):
         self.address.textEdited.connect(lambda _: self.use.hide())
         self.use.clicked.connect(self._save)
         self.engine.started.connect(self.connected)
+        self.back.clicked.connect(self.left)
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -68,7 +72,10 @@ class StartPage(QScrollArea):
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         column = QVBoxLayout()
         column.setSpacing(14)
-        column.addWidget(_heading(tr("Connect to a model server")))
+        row = QHBoxLayout()
+        row.addWidget(_heading(tr("Connect to a model server")), 1)
+        row.addWidget(self.back)
+        column.addLayout(row)
         column.addWidget(self.reason)
         for card in (self._address_card(), self._command_card(), self._engine_card()):
             column.addWidget(card)
@@ -76,9 +83,9 @@ class StartPage(QScrollArea):
         frame = QWidget()
         frame.setLayout(column)
         frame.setMaximumWidth(680)
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(24, 28, 24, 16)
-        row.addWidget(frame, 1)
+        outside = QHBoxLayout(inside)
+        outside.setContentsMargins(24, 28, 24, 16)
+        outside.addWidget(frame, 1)
         self.setWidget(inside)
 
     def _address_card(self) -> QFrame:
@@ -115,9 +122,17 @@ class StartPage(QScrollArea):
         column.addWidget(self.engine)
         return card
 
-    def explain(self, error: UserFacingError) -> None:
-        """Say why the page is shown."""
-        self.reason.setText(error.sentence)
+    def explain(self, text: str, *, can_leave: bool) -> None:
+        """Say how things are, and whether there is something to go back to."""
+        self.reason.setText(text)
+        self.reason.setVisible(bool(text))
+        self.back.setVisible(can_leave)
+        self.engine.refresh()
+
+    @property
+    def in_use(self) -> bool:
+        """Whether something was typed or begun here that would be lost with the page."""
+        return self.address.isModified() or self.engine.starting
 
     def offer_address(self) -> None:
         """Fill in the address of the settings where none was typed."""
@@ -162,7 +177,7 @@ class StartPage(QScrollArea):
     def _save(self) -> None:
         address = clean(self.address.text()).strip()
         server = self._app.config.server
-        key = f"servers.{server}.base_url" if server else "base_url"
+        key = join_key(("servers", server, "base_url")) if server else "base_url"
 
         def save(_: Database) -> None:
             self._app.set_setting(key, address)

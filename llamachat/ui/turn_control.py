@@ -65,6 +65,10 @@ class TurnControl(QObject):
         """What is on its way into the store from the shown chat."""
         return self._sending.request if self._sending else None
 
+    def is_idle(self, conversation_id: int) -> bool:
+        """Whether no turn of this window runs in a chat."""
+        return self._turns.of(conversation_id) is None
+
     def leave(self) -> None:
         """Another chat will be shown."""
         self._sending = None

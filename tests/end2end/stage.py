@@ -17,6 +17,7 @@ from llamachat.core.clock import SystemClock
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.application import make_application
 from llamachat.ui.main_window import MainWindow
+from llamachat.ui.start_control import Demo
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens
 
@@ -37,11 +38,16 @@ class Stage:
         appearance = Appearance(make_application(), self.app.config.theme)
         self.window = MainWindow(self.app, appearance=appearance, clock=SystemClock())
 
-    def begin(self) -> None:
-        """Open the window and wait until it has asked the server."""
-        self.window.begin()
+    def begin(self, demo: Demo | None = None) -> None:
+        """Open the window and wait until it has asked the server, which a demo does not do."""
+        self.window.begin(demo)
         self.until(self.window.isVisible)
-        self.until(lambda: self.window.server.failure or self.window.server.models)
+        self.until(lambda: demo or self.window.server.failure or self.window.server.models)
+
+    def be_in_front(self) -> None:
+        """Have the keyboard, as the window of a person has."""
+        self.window.activateWindow()
+        self.until(self.window.isActiveWindow)
 
     def until(self, true: Callable[[], object], limit_s: float = 30.0) -> None:
         """Run the window until something is so."""
@@ -78,10 +84,12 @@ class Stage:
 
 
 @contextmanager
-def stage(folder: Path, config: str, *, before: Callable[[Paths], None] | None = None) -> Iterator[Stage]:
+def stage(
+    folder: Path, config: str, *, before: Callable[[Paths], None] | None = None, demo: Demo | None = None
+) -> Iterator[Stage]:
     """A window that is open now and closed at the end."""
     made = Stage(folder, config, before=before)
-    made.begin()
+    made.begin(demo)
     try:
         yield made
     finally:

@@ -15,7 +15,7 @@ from llamachat.core.messages import Role
 from llamachat.storage.conversations import create_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message, load_branch
-from llamachat.ui.chat_control import FIRST_PAGE
+from llamachat.ui.opened_chat import FIRST_PAGE
 from tests.end2end.stage import NOWHERE, Stage, stage
 
 MESSAGES = 90
@@ -94,6 +94,23 @@ def test_a_hit_in_the_chat_that_is_shown_needs_no_reading(shown: Stage) -> None:
     bar = shown.window.page.view.verticalScrollBar()
     shown.window.chat.open(number, message_id=target.id)
     assert bar.value() < bar.maximum()
+
+
+def test_a_hit_in_a_version_that_is_not_shown_shows_that_version(shown: Stage) -> None:
+    with shown.app.database() as db:
+        chat = next(chat for chat in list_conversations(db) if chat.title == "Short")
+        hidden = add_message(
+            db, conversation_id=chat.id, parent_id=chat.head_id, role=Role.ASSISTANT, content="The first answer."
+        )
+        add_message(
+            db, conversation_id=chat.id, parent_id=chat.head_id, role=Role.ASSISTANT, content="The second answer."
+        )
+    shown.window.chat.open(chat.id)
+    shown.until(lambda: "The second answer." in text_of(shown))
+    shown.window.chat.open(chat.id, message_id=hidden.id)
+    shown.until(lambda: "The first answer." in text_of(shown))
+    assert "The second answer." not in text_of(shown)
+    assert shown.window.notices.text("failure") == ""
 
 
 def test_light_and_dark_follow_the_desktop(shown: Stage) -> None:

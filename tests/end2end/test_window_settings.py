@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -158,10 +159,42 @@ def test_an_address_that_cannot_be_read_is_a_failed_step(things: ExitStack, tmp_
 
 def test_the_start_page_goes_when_the_server_comes(things: ExitStack, llama: ScriptedLlama, tmp_path: Path) -> None:
     shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n'))
+    shown.be_in_front()
     shown.until(shown.window.start_page.isVisible)
+    assert shown.window.start_page.address.hasFocus()
     edit(shown, f'base_url = "{llama.base_url}"\n')
     shown.until(lambda: not shown.window.start_page.isVisible())
-    assert shown.window.page.composer.isVisible()
+    assert shown.window.page.composer.edit.hasFocus()  # what is typed now is not lost
+
+
+def test_the_start_page_stays_for_a_person_who_types_in_it(
+    things: ExitStack, llama: ScriptedLlama, tmp_path: Path
+) -> None:
+    shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n'))
+    shown.be_in_front()
+    page = shown.window.start_page
+    shown.until(page.isVisible)
+    QTest.keyClicks(page.address, "http://box")
+    edit(shown, f'base_url = "{llama.base_url}"\n')
+    shown.until(lambda: page.reason.text().startswith("Connected to"))
+    assert page.address.text() == "http://box"
+    assert page.address.hasFocus()
+    shown.window.actions_by_id["stop"].trigger()
+    assert not page.isVisible()
+
+
+def test_an_address_is_stored_for_a_server_whose_name_wants_quotes(
+    things: ExitStack, llama: ScriptedLlama, tmp_path: Path
+) -> None:
+    config = f'server = "my box"\n[servers."my box"]\nbase_url = "{NOWHERE}"\n'
+    shown = things.enter_context(stage(tmp_path / "p", config))
+    page = shown.window.start_page
+    page.address.setText(llama.base_url)
+    page.run_test()
+    shown.until(page.use.isVisible)
+    page.use.click()
+    shown.until(lambda: not page.isVisible())
+    assert shown.app.config.servers["my box"].base_url == llama.base_url
 
 
 def test_the_start_page_can_be_left_and_does_not_come_back_by_itself(things: ExitStack, tmp_path: Path) -> None:

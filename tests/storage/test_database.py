@@ -196,3 +196,14 @@ def test_a_database_in_memory_has_no_file(tmp_path: Path, monkeypatch: pytest.Mo
         assert search_history(db, "bee")
         assert len(list_conversations(db)) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_another_connection_writes_is_noticed_once(db: Database, path: Path) -> None:
+    with Database.open(path) as other:
+        add_chat(other, "before the first look")
+        assert not db.changed_elsewhere()
+        add_chat(other, "after it")
+        assert db.changed_elsewhere()
+        assert not db.changed_elsewhere()
+        add_chat(db, "its own")
+        assert not db.changed_elsewhere()

@@ -63,3 +63,18 @@ def test_a_long_name_is_shortened_in_the_middle(qtbot: QtBot) -> None:
     assert picker.text().endswith("Q4_K_M")
     assert len(picker.text()) <= 37
     assert "Q4_K_M" in picker.toolTip()
+
+
+def test_while_the_server_is_away_the_choice_is_shown_as_what_it_is(qtbot: QtBot) -> None:
+    picker = ModelPicker()
+    qtbot.addWidget(picker)
+    picker.set_choice("gem-b")
+    picker.set_away(away=True)
+    assert picker.text() == "gem-b · server away"
+    assert "the server does not answer" in picker.toolTip()
+    picker.menu().aboutToShow.emit()
+    assert picker.menu().actions()[0].text() == "The server does not answer."
+    assert not picker.menu().actions()[0].isEnabled()
+    assert picker.menu().actions()[1].text() == "gem-b"
+    picker.set_models(ROUTER)
+    assert picker.text() == "gem-b"

@@ -1,0 +1,44 @@
+"""Notices what other programs, such as the command line, write into the history while the window is in front."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from llamachat.core.errors import UserFacingError
+from llamachat.storage.database import Database
+from llamachat.ui.tasks import Lane
+
+LOOK_MS = 2000
+
+
+class StoreWatch(QObject):
+    """Asks the store, which costs no reading. What this program's own turns write is told as well."""
+
+    changed = Signal()
+
+    def __init__(self, tasks: Lane[Database], parent: QObject) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+
+    def set_active(self, active: bool) -> None:
+        """The window came to the front, or left it."""
+        if active and not self._timer.isActive():
+            self._timer.start()
+            self.look()
+        elif not active:
+            self._timer.stop()
+
+    def look(self) -> None:
+        """Ask now."""
+        self._tasks.read(Database.changed_elsewhere, self._take, _say_nothing, key="elsewhere")
+
+    def _take(self, changed: bool) -> None:
+        if changed:
+            self.changed.emit()
+
+
+def _say_nothing(_: UserFacingError) -> None:
+    """A store that cannot be read is told of by whoever wants something from it."""
