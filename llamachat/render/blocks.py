@@ -129,6 +129,17 @@ def draw_notices(notices: Sequence[str]) -> str:
     return "".join(_block("notice", BlockKind.NOTICE, escape(_one_line(notice))) for notice in notices)
 
 
+def draw_remark(message_id: int, *, plain: bool, cut: bool) -> str:
+    """What the drawn text of a message does not show, and that its Markdown could not be drawn."""
+    html = ""
+    if plain:
+        html += _block("notice", BlockKind.NOTICE, escape(tr("This text could not be drawn as Markdown.")))
+    if cut:
+        text = escape(tr("This text is long and not all of it is shown. Copy gives all of it."))
+        html += _block("notice", BlockKind.NOTICE, f"{text} {_action(AnchorKind.WHOLE, message_id, tr('Show all'))}")
+    return html
+
+
 def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
     """How a turn ended, where it did not end well; with `actions` what can be done about it."""
     sentences = _outcome_sentences(message)

@@ -108,10 +108,9 @@ class GrowingColours:
     def _restart(self, first: int) -> int:
         """The last line before the change whose states are known; later states are forgotten."""
         wanted = max(first - _OVERLAP_LINES, 0)
-        start = max(line for line in self._states if line <= wanted)
-        for line in [line for line in self._states if line > start]:
-            del self._states[line]
-        return start
+        while (last := next(reversed(self._states))) > wanted:  # they are kept in the order of the lines
+            del self._states[last]
+        return last
 
     def _colour_from(self, start: int) -> list[LineColours]:
         lines = self._lines[start:]

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llamachat.render.html import HtmlWriter, code_lines
+from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.parse import Block, Definitions, MarkdownParser
 
 _LINE_ENDS = re.compile(r"\r\n?")
@@ -73,18 +74,21 @@ def normalize(text: str) -> str:
     return _LINE_ENDS.sub("\n", text).replace("\0", "\ufffd")
 
 
-def draw_pieces(parser: MarkdownParser, writer: HtmlWriter, text: str) -> list[Piece]:
+def draw_pieces(
+    parser: MarkdownParser, writer: HtmlWriter, text: str, limits: Limits | None = DEFAULT_LIMITS
+) -> list[Piece]:
     """Draw a whole text at once."""
     definitions = writer.definitions()
-    blocks = parser.blocks(normalize(text), definitions)
+    blocks = parser.blocks(drawn_part(normalize(text), limits)[0], definitions)
     return [_draw(writer, block, definitions, 0) for block in blocks]
 
 
 class GrowingMarkdown:
     """The drawn pieces of a text that comes bit by bit."""
 
-    def __init__(self, parser: MarkdownParser, writer: HtmlWriter) -> None:
+    def __init__(self, parser: MarkdownParser, writer: HtmlWriter, limits: Limits | None = DEFAULT_LIMITS) -> None:
         self._parser = parser
+        self._intake = Intake(limits)
         self._writer = writer
         self._final: list[Piece] = []
         self._tail: list[Piece] = []
@@ -97,6 +101,11 @@ class GrowingMarkdown:
         self._fence: _OpenFence | None = None
 
     @property
+    def cut(self) -> bool:
+        """True when something of the text is not drawn."""
+        return self._intake.cut
+
+    @property
     def pieces(self) -> list[Piece]:
         """All pieces as they are drawn now."""
         self._refresh_fence()
@@ -106,12 +115,12 @@ class GrowingMarkdown:
         """Take more text; say what changes."""
         text = self._held + text
         self._held = "\r" if text.endswith("\r") else ""
-        self._text += normalize(text.removesuffix("\r"))
+        self._text += self._intake.take(normalize(text.removesuffix("\r")))
         return self._show(visible_part(self._text))
 
     def finish(self) -> Update:
         """The text is whole: show what was held back."""
-        self._text += normalize(self._held)
+        self._text += self._intake.take(normalize(self._held))
         self._held = ""
         self._refresh_fence()
         return self._redraw(self._text)

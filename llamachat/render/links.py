@@ -59,6 +59,7 @@ class AnchorKind(StrEnum):
     COPY = "copy"
     RETRY = "retry"
     CONTINUE = "continue"
+    WHOLE = "whole"  # draw all of a long message
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from html import escape
 from llamachat.render.block_kinds import FILLER, BlockKind
 from llamachat.render.html import draw_code, open_block
 from llamachat.render.incremental import Piece, normalize
+from llamachat.render.limits import DEFAULT_LIMITS, Limits, drawn_part
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
 
@@ -21,9 +22,11 @@ _INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _LONGEST_MARKED = 2000  # characters; longer lines are data
 
 
-def draw_typed(parser: MarkdownParser, text: str, message_id: int) -> list[Piece]:
+def draw_typed(
+    parser: MarkdownParser, text: str, message_id: int, limits: Limits | None = DEFAULT_LIMITS
+) -> list[Piece]:
     """A piece for every line and for every fenced code block."""
-    lines = normalize(text).split("\n")
+    lines = drawn_part(normalize(text), limits)[0].split("\n")
     pieces = []
     for start, end, is_code in _parts(lines):
         if is_code:
@@ -32,6 +35,12 @@ def draw_typed(parser: MarkdownParser, text: str, message_id: int) -> list[Piece
             html = _line(parser, lines[start])
         pieces.append(Piece(html, start, end))
     return pieces
+
+
+def draw_plain(text: str, limits: Limits | None = DEFAULT_LIMITS) -> list[Piece]:
+    """A piece for every line, with nothing marked: what can always be drawn."""
+    lines = drawn_part(normalize(text), limits)[0].split("\n")
+    return [Piece(_typed_line(escape(line)), number, number + 1) for number, line in enumerate(lines)]
 
 
 def typed_code_at(text: str, line: int) -> str | None:
@@ -68,7 +77,10 @@ def _box(lines: Sequence[str], anchor: Anchor) -> str:
 
 
 def _line(parser: MarkdownParser, line: str) -> str:
-    html = "".join(_marked(parser, line)) if len(line) <= _LONGEST_MARKED else escape(line)
+    return _typed_line("".join(_marked(parser, line)) if len(line) <= _LONGEST_MARKED else escape(line))
+
+
+def _typed_line(html: str) -> str:
     return f"{open_block('verbatim', BlockKind.TYPED)}{html or FILLER}</p>"
 
 

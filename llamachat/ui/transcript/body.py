@@ -8,6 +8,7 @@ from llamachat.core.messages import StoredMessage
 from llamachat.render.code import GrowingColours
 from llamachat.render.html import draw_code_lines
 from llamachat.render.incremental import CodeGrowth, GrowingMarkdown, Piece, Update
+from llamachat.render.limits import Limits
 from llamachat.render.parse import MarkdownParser
 from llamachat.ui.transcript.code_colours import CodeColours, find_code
 from llamachat.ui.transcript.editor import DocumentEditor
@@ -19,8 +20,8 @@ _FRAME_BLOCKS = 2  # head and foot of a code block
 class GrowingBody:
     """A body in the document. `first` is the number its first block has at the time of a call."""
 
-    def __init__(self, parser: MarkdownParser, message: StoredMessage) -> None:
-        self._markdown = GrowingMarkdown(parser, body_writer(parser, message))
+    def __init__(self, parser: MarkdownParser, message: StoredMessage, limits: Limits | None) -> None:
+        self._markdown = GrowingMarkdown(parser, body_writer(parser, message), limits)
         self._counts: list[int] = []  # blocks of each piece
         self._growing_code: GrowingColours | None = None
 
@@ -33,21 +34,27 @@ class GrowingBody:
         """The drawn pieces, and how many blocks each has."""
         return zip(self._markdown.pieces, self._counts, strict=True)
 
-    def feed(self, text: str, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
-        """Show more text."""
-        self._apply(self._markdown.feed(text), editor, colours, first)
+    @property
+    def cut(self) -> bool:
+        """True when something of the text is not drawn."""
+        return self._markdown.cut
 
-    def finish(self, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
-        """The text is whole."""
-        self._apply(self._markdown.finish(), editor, colours, first)
+    def take(self, text: str) -> Update:
+        """Take more text; gives what `apply` is to show of it."""
+        return self._markdown.feed(text)
+
+    def finish(self) -> Update:
+        """The text is whole; gives what `apply` is to show of that."""
+        return self._markdown.finish()
 
     def insert_all(self, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
         """Insert what has been drawn so far into a document that does not have it."""
         self._counts = []
         pieces = tuple(piece.html for piece in self._markdown.pieces)
-        self._apply(Update(0, pieces), editor, colours, first)
+        self.apply(Update(0, pieces), editor=editor, colours=colours, first=first)
 
-    def _apply(self, update: Update, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+    def apply(self, update: Update, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
+        """Show an update."""
         if update.growth:
             self._grow(update.growth, editor, colours, first)
             return

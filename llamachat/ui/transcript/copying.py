@@ -13,7 +13,7 @@ from llamachat.render.incremental import Piece, normalize
 from llamachat.ui.transcript.code_colours import language_of
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.editor import DocumentEditor
-from llamachat.ui.transcript.parts import Part, body_pieces
+from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.selection import (
     SelectedLine,
     cut,
@@ -104,7 +104,7 @@ def _pieces_with_counts(transcript: TranscriptDocument, entry: Entry) -> Iterato
         return
     beside = DocumentEditor(QTextDocument())
     beside.clear()
-    for piece in body_pieces(transcript.parser, entry.message):
+    for piece in transcript.pieces(entry):
         yield piece, beside.insert(1, piece.html)
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
 
 from llamachat.core.messages import Role, StoredMessage
-from llamachat.render.blocks import draw_notices, draw_thinking_line, draw_thoughts, draw_waiting, thought_lines
-from llamachat.render.links import Anchor
+from llamachat.render.blocks import (
+    draw_notices,
+    draw_remark,
+    draw_thinking_line,
+    draw_thoughts,
+    draw_waiting,
+    thought_lines,
+)
+from llamachat.render.incremental import Piece, Update, normalize
+from llamachat.render.limits import DEFAULT_LIMITS, Limits, drawn_part
+from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
+from llamachat.render.typed import draw_plain
 from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.body import GrowingBody
 from llamachat.ui.transcript.code_colours import CodeColours, colour_slices, find_code
@@ -19,13 +30,15 @@ from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part, body_pieces, draw_part
 from llamachat.ui.transcript.stylesheet import transcript_css
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(eq=False)
 class Entry:
     """A message in the document. `counts` has the number of blocks of each part.
 
     notices: what was said about the turn while it ran. waiting, live, body: only while the answer comes.
-    drawn: how often the body was drawn as a whole.
+    drawn: how often the body was drawn as a whole. plain: it cannot be drawn as Markdown. cut: not all is shown.
     """
 
     message: StoredMessage
@@ -35,6 +48,8 @@ class Entry:
     live: LiveTurn | None = None
     body: GrowingBody | None = None
     drawn: int = 0
+    plain: bool = False
+    cut: bool = False
 
     @property
     def total(self) -> int:
@@ -45,12 +60,12 @@ class Entry:
 class TranscriptDocument:
     """The document and its entries, in the order of the messages."""
 
-    def __init__(self, document: QTextDocument) -> None:
+    def __init__(self, document: QTextDocument, parser: MarkdownParser | None = None) -> None:
         self.editor = DocumentEditor(document)
         self.entries: list[Entry] = []
         self.has_newer = False  # the last entry is not the last message of its chat
         self.opened: set[Anchor] = set()  # folds that are open; kept while other chats are shown
-        self.parser = MarkdownParser()
+        self.parser = parser or MarkdownParser()
         self.colours = CodeColours(LIGHT)
         self.document = document
         self._column_px = 0
@@ -144,8 +159,27 @@ class TranscriptDocument:
     def feed(self, entry: Entry, text: str) -> None:
         """Show more text of the answer that grows."""
         if entry.body:
-            entry.body.feed(text, editor=self.editor, colours=self.colours, first=self.first_block(entry, Part.BODY))
-            entry.counts[Part.BODY] = entry.body.count
+            self._grow(entry, entry.body, lambda body: body.take(text))
+        elif entry.plain:
+            self.draw(entry, Part.BODY)
+
+    def _grow(self, entry: Entry, body: GrowingBody, step: Callable[[GrowingBody], Update]) -> None:
+        try:
+            update = step(body)
+        except Exception:  # noqa: BLE001 - whatever a text does to the parser, the window must go on
+            self._give_up(entry)
+            self.draw(entry, Part.BODY)
+            self.draw(entry, Part.REMARK)
+            return
+        body.apply(update, editor=self.editor, colours=self.colours, first=self.first_block(entry, Part.BODY))
+        entry.counts[Part.BODY] = body.count
+        if body.cut != entry.cut:
+            entry.cut = body.cut
+            self.draw(entry, Part.REMARK)
+
+    def _give_up(self, entry: Entry) -> None:
+        log.warning("message %s could not be drawn as Markdown", entry.message.id, exc_info=True)
+        entry.plain, entry.body = True, None
 
     def grow_thinking(self, entry: Entry) -> None:
         """Show more of the thinking: of what is open only its last line is drawn anew, and what came after it."""
@@ -162,8 +196,7 @@ class TranscriptDocument:
     def finish_body(self, entry: Entry) -> None:
         """The answer's text is whole and grows no more."""
         if entry.body:
-            entry.body.finish(editor=self.editor, colours=self.colours, first=self.first_block(entry, Part.BODY))
-            entry.counts[Part.BODY] = entry.body.count
+            self._grow(entry, entry.body, GrowingBody.finish)
             entry.body = None
 
     def colour_slices(self, entry: Entry) -> Iterator[None]:
@@ -176,6 +209,24 @@ class TranscriptDocument:
                 moved = self.first_block(entry, Part.BODY) - first
                 self.colours.apply(self.document, code.first + moved, lines)
                 yield
+
+    def growing_body(self, message: StoredMessage) -> GrowingBody:
+        """The body of an answer that comes bit by bit."""
+        return GrowingBody(self.parser, message, self.limits_of(message.id))
+
+    def limits_of(self, message_id: int) -> Limits | None:
+        """How much of a message is drawn."""
+        return None if Anchor(AnchorKind.WHOLE, message_id) in self.opened else DEFAULT_LIMITS
+
+    def pieces(self, entry: Entry) -> list[Piece]:
+        """The body of a message that does not grow; as plain text where it cannot be drawn otherwise."""
+        limits = self.limits_of(entry.message.id)
+        if not entry.plain:
+            try:
+                return body_pieces(self.parser, entry.message, limits)
+            except Exception:  # noqa: BLE001 - as in _grow
+                self._give_up(entry)
+        return draw_plain(entry.message.content, limits)
 
     def _align_header(self, entry: Entry, first: int) -> None:
         if entry.message.role is Role.USER:
@@ -191,7 +242,11 @@ class TranscriptDocument:
 
     def _html(self, entry: Entry, part: Part) -> str:
         if part is Part.BODY:
-            return "".join(piece.html for piece in body_pieces(self.parser, entry.message))
+            limits = self.limits_of(entry.message.id)
+            entry.cut = drawn_part(normalize(entry.message.content), limits)[1]
+            return "".join(piece.html for piece in self.pieces(entry))
+        if part is Part.REMARK:
+            return draw_remark(entry.message.id, plain=entry.plain, cut=entry.cut)
         if part is Part.WAITING:
             return draw_waiting(entry.waiting) if entry.waiting else ""
         if part is Part.NOTICES:

@@ -5,7 +5,8 @@ The first and the last block of the document are empty ones that stay, so that e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
@@ -87,15 +88,21 @@ class DocumentEditor:
 
     def replace_pieces(self, number: int, count: int, pieces: Sequence[str]) -> list[int]:
         """Put pieces of HTML in the place of `count` blocks; gives how many blocks each has."""
+        counts: list[int] = []
+        with self.as_one(number, count):
+            self.remove(number, count)
+            for html in pieces:
+                counts.append(self.insert(number + sum(counts), html))
+        return counts
+
+    @contextmanager
+    def as_one(self, number: int, count: int) -> Iterator[None]:
+        """Count the edits inside as one that puts something else in the place of `count` blocks."""
         length, pending = self.document.characterCount(), len(self._edits)
         start, end = self._block(number).position(), self._block(number + count).position()
-        self.remove(number, count)
-        counts: list[int] = []
-        for html in pieces:
-            counts.append(self.insert(number + sum(counts), html))
+        yield
         del self._edits[pending:]
         self._edits.append(Edit(start, end - start, self.document.characterCount() - length + end - start))
-        return counts
 
     def _cut(self, number: int, count: int) -> None:
         """Cut blocks out together with the separators above them: those hold the fonts of the blocks they begin.

@@ -18,6 +18,7 @@ from llamachat.render.blocks import (
 from llamachat.render.code import code_at
 from llamachat.render.html import HtmlWriter, MessageContext
 from llamachat.render.incremental import Piece, draw_pieces
+from llamachat.render.limits import Limits
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
 from llamachat.render.typed import draw_typed, typed_code_at
@@ -30,11 +31,12 @@ class Part(IntEnum):
     SEARCHES = 1
     THINKING = 2
     BODY = 3
-    WAITING = 4
-    NOTICES = 5
-    OUTCOME = 6
-    SOURCES = 7
-    FOOTER = 8
+    REMARK = 4
+    WAITING = 5
+    NOTICES = 6
+    OUTCOME = 7
+    SOURCES = 8
+    FOOTER = 9
 
 
 def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], is_last: bool) -> str:
@@ -71,11 +73,11 @@ def body_writer(parser: MarkdownParser, message: StoredMessage) -> HtmlWriter:
     return HtmlWriter(parser, MessageContext(message.id, sources))
 
 
-def body_pieces(parser: MarkdownParser, message: StoredMessage) -> list[Piece]:
+def body_pieces(parser: MarkdownParser, message: StoredMessage, limits: Limits | None) -> list[Piece]:
     """The body of a message: what people typed as they typed it, answers as Markdown."""
     if message.role is Role.USER:
-        return draw_typed(parser, message.content, message.id)
-    return draw_pieces(parser, body_writer(parser, message), message.content)
+        return draw_typed(parser, message.content, message.id, limits)
+    return draw_pieces(parser, body_writer(parser, message), message.content, limits)
 
 
 def code_of(parser: MarkdownParser, message: StoredMessage, line: int) -> str | None:

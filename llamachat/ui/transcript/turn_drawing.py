@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from llamachat.core.events import Event
 from llamachat.core.messages import Role, StoredMessage
-from llamachat.ui.transcript.body import GrowingBody
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part
@@ -24,7 +23,7 @@ def begin_turn(transcript: TranscriptDocument, user: StoredMessage | None, live:
     entry = transcript.entries[-1]
     entry.message, entry.notices = answer, []
     entry.live, entry.waiting = live, live.waiting_text()
-    entry.body = GrowingBody(transcript.parser, answer)
+    entry.body, entry.plain, entry.cut = transcript.growing_body(answer), False, False
     for part in Part:
         transcript.draw(entry, part)
     transcript.feed(entry, answer.content)
@@ -48,16 +47,26 @@ def draw_events(transcript: TranscriptDocument, entry: Entry, live: LiveTurn, ev
     changes = live.take(events)
     entry.message, entry.waiting = live.message, live.waiting_text()
     entry.notices += changes.notices
-    if changes.sources:
-        entry.body = GrowingBody(transcript.parser, entry.message)
-        transcript.draw(entry, Part.BODY)
-        transcript.feed(entry, entry.message.content)
+    if changes.sources and entry.body:
+        redraw_body(transcript, entry)
     elif changes.content:
         transcript.feed(entry, changes.content)
     if Part.THINKING in changes.parts:
         transcript.grow_thinking(entry)
     for part in changes.parts - {Part.BODY, Part.THINKING}:
         transcript.draw(entry, part)
+
+
+def redraw_body(transcript: TranscriptDocument, entry: Entry) -> None:
+    """Draw the body anew: other numbers lead to sources, or more of it is to be seen."""
+    with transcript.editor.as_one(transcript.first_block(entry, Part.BODY), entry.counts[Part.BODY]):
+        if entry.body:
+            entry.body = transcript.growing_body(entry.message)
+            transcript.draw(entry, Part.BODY)
+            transcript.feed(entry, entry.message.content)
+        else:
+            transcript.draw(entry, Part.BODY)
+    transcript.draw(entry, Part.REMARK)
 
 
 def end_turn(transcript: TranscriptDocument, entry: Entry, answer: StoredMessage) -> bool:

@@ -31,7 +31,7 @@ from llamachat.ui.transcript.parts import Part, code_of
 from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit
 from llamachat.ui.transcript.pointer import copy_text, fill_menu, markdown_data
 from llamachat.ui.transcript.selection import plain_text, selected_lines
-from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry
+from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry, redraw_body
 
 _TICK_MS = 100
 
@@ -237,6 +237,8 @@ class TranscriptView(LockedBrowser):
             self._toggle(anchor, entry, Part.SEARCHES)
         elif anchor.kind is AnchorKind.REASONING:
             self._toggle(anchor, entry, Part.THINKING)
+        elif anchor.kind is AnchorKind.WHOLE:
+            self._show_whole(anchor, entry)
         elif anchor.kind is AnchorKind.RETRY:
             self.retry_requested.emit(anchor.message_id)
         elif anchor.kind is AnchorKind.CONTINUE:
@@ -244,6 +246,12 @@ class TranscriptView(LockedBrowser):
         else:
             code = code_of(self._transcript.parser, entry.message, anchor.number)
             copy_text(entry.message.content if anchor.kind is AnchorKind.COPY else code or "", self)
+
+    def _show_whole(self, anchor: Anchor, entry: Entry) -> None:
+        self._transcript.opened.add(anchor)
+        with keeping_place(self, self._transcript.editor, follow=False):
+            redraw_body(self._transcript, entry)
+        self._colours.add([entry])
 
     def _toggle(self, anchor: Anchor, entry: Entry, part: Part) -> None:
         self._transcript.opened ^= {anchor}
