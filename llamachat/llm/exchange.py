@@ -24,10 +24,11 @@ from llamachat.core.completion import Endpoint
 from llamachat.core.errors import Cancelled, LlamaChatError, ServerCause, ServerError
 from llamachat.core.text import tr
 from llamachat.core.web_address import host_of, is_private_host
-from llamachat.llm.unreachable import broke_off, no_answer, unreachable
+from llamachat.llm.unreachable import broke_off, no_answer, packed, unreachable
 
 CONNECT_TIMEOUT_S = 5.0
 _MAX_BODY = 4 * 1024 * 1024
+_BOMBS = ("br", "zstd", ",")  # none is asked for; of these, and of two in a row, a few bytes may be gigabytes
 _TRANSPORT_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError)
 
 
@@ -40,9 +41,12 @@ class Answer:
         self.status = response.status_code
         self.content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         self.location = response.headers.get("location", "")
+        self._packing = response.headers.get("content-encoding", "").lower()
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the body as it comes; raises Cancelled once the token is set, or ServerError."""
+        if any(bomb in self._packing for bomb in _BOMBS):
+            raise packed()
         try:
             yield from self._response.iter_bytes()
         except _TRANSPORT_ERRORS as error:
@@ -127,7 +131,7 @@ class Exchange:
             return unreachable(self._endpoint.base_url, _root(error), timeout_s=CONNECT_TIMEOUT_S)
         if isinstance(error, httpx.TimeoutException):
             return no_answer(self._timeout_s)
-        if isinstance(error, httpx.TransportError) and (begun or _closed_early(error)):
+        if isinstance(error, httpx.TransportError | httpx.DecodingError) and (begun or _closed_early(error)):
             return broke_off()
         return unreachable(self._endpoint.base_url, error, timeout_s=CONNECT_TIMEOUT_S)
 

@@ -63,6 +63,15 @@ def broke_off() -> ServerError:
     )
 
 
+def packed() -> ServerError:
+    """The answer is packed, which nobody asked for, in a way that is not unpacked."""
+    return ServerError(
+        tr("The answer of the model server is packed in a way that cannot be read."),
+        tr("Look at what stands between this program and the server, such as a proxy; its compression can go."),
+        cause=ServerCause.NOT_A_SERVER,
+    )
+
+
 def _error(sentence: str, step: str) -> ServerError:
     return ServerError(sentence, step, cause=ServerCause.UNREACHABLE)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -258,3 +259,23 @@ def test_a_body_has_a_limit() -> None:
         made.open("GET", "/x", cancel=CancelToken()) as answer,
     ):
         assert 4_000_000 < len(answer.body()) < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("packing", "body", "told"),
+    [
+        ("gzip", gzip.compress(b"whole"), "whole"),
+        ("UTF-8", b"whole", "whole"),
+        ("gzip", b"whole", ServerCause.CUT_OFF),
+        ("gzip, gzip", gzip.compress(gzip.compress(bytes(2**24))), ServerCause.NOT_A_SERVER),
+        ("br", b"", ServerCause.NOT_A_SERVER),
+        ("x, ZSTD", b"", ServerCause.NOT_A_SERVER),
+    ],
+)
+def test_a_packed_answer(packing: str, body: bytes, told: str | ServerCause) -> None:
+    reply = http(body, kind="text/plain", headers=f"Content-Encoding: {packing}\r\n")
+    with SseServer([reply]) as server:
+        if isinstance(told, ServerCause):
+            assert failure(server.base_url).cause is told
+        else:
+            assert get(server.base_url) == (200, told)
