@@ -31,6 +31,7 @@ class ToolCallAssembler:
         self._make_id = make_id
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
 
     def feed(self, delta: ToolCallDelta) -> None:
         """Take one piece."""
@@ -38,6 +39,8 @@ class ToolCallAssembler:
         if call is None:
             call = self._open(delta)
         call.id = call.id or delta.id
+        if call.id:
+            self._by_id.setdefault(call.id, call)
         call.name = call.name or delta.name
         if delta.arguments:
             call.arguments.append(delta.arguments)
@@ -59,7 +62,7 @@ class ToolCallAssembler:
         if by_index is not None:
             return None if by_index.differs_from(delta) else by_index
         opens_index = delta.index is not None and bool(delta.name)
-        by_id = next((call for call in self._calls if delta.id and call.id == delta.id), None)
+        by_id = self._by_id.get(delta.id)
         if opens_index or by_id is not None:
             return None if opens_index else by_id
         last = self._calls[-1]
@@ -90,6 +93,9 @@ class _Call:
         return delta.name != self.name or self._is_whole()
 
     def _is_whole(self) -> bool:
+        end = next((piece.rstrip() for piece in reversed(self.arguments) if not piece.isspace()), "")
+        if not end.endswith("}"):
+            return False
         try:
             return isinstance(json.loads("".join(self.arguments)), dict)
         except (ValueError, RecursionError):

@@ -23,6 +23,7 @@ from llamachat.llm.thinking import TextKind
 _MARK = re.compile("|".join(re.escape(mark) for mark in (*OPENERS, FENCE)))
 _CLOSING = re.compile("|".join(re.escape(mark) for mark in (*CLOSERS, FENCE)))
 _LONGEST = max(len(mark) for mark in OPENERS)
+_LONGEST_PIECE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,11 @@ class _Channel:
         return self._blank and not (self._held or self._reader or self._tail)
 
     def feed(self, text: str) -> str:
+        for start in range(0, len(text), _LONGEST_PIECE):  # what is looked at again is copied each time
+            self._feed(text[start : start + _LONGEST_PIECE])
+        return self._take_shown()
+
+    def _feed(self, text: str) -> None:
         if self._held:
             text, self._held = self._held + text, ""
         position = 0
@@ -132,7 +138,6 @@ class _Channel:
                 text, position = self._follow(text, position)
             else:
                 position = self._scan(text, position)
-        return self._take_shown()
 
     def give_up(self) -> str:
         """Text that is held back, as text; calls are forgotten: an answer followed them."""

@@ -63,6 +63,23 @@ def test_the_same_id_twice_is_made_unique() -> None:
     assert calls_of(D(0, "a", "f", "{}"), D(1, "a", "g", "{}")) == [("a", "f", "{}"), ("made0", "g", "{}")]
 
 
+def test_the_name_again_behind_whole_arguments_and_blanks_opens_a_call() -> None:
+    pieces = [D(None, "", "f", '{"a": '), D(None, "", "f", "{}}"), D(None, "", "", " \n"), D(None, "", "f", "{}")]
+    assert [arguments for _, _, arguments in calls_of(*pieces)] == ['{"a": {}} \n', "{}"]
+
+
+@pytest.mark.parametrize("index", [None, 0])
+def test_a_hundred_thousand_calls_cost_what_they_are(index: int | None) -> None:
+    # Looking through all calls at each piece would take longer than the time limit of the test.
+    calls = calls_of(*(D(index, f"id{number}", "f", "{}") for number in range(100_000)))
+    assert [call_id for call_id, _, _ in calls] == [f"id{number}" for number in range(100_000)]
+
+
+def test_a_name_in_each_of_a_hundred_thousand_pieces() -> None:
+    text = json.dumps({"query": "a" * 100_000})
+    assert calls_of(*(D(None, "", "f", letter) for letter in text)) == [("made0", "f", text)]
+
+
 def test_without_a_name_there_is_no_call() -> None:
     assert calls_of(D(0, "a", "", "{}")) == []
     assert calls_of() == []

@@ -289,7 +289,8 @@ def test_nothing_is_lost_where_no_call_is_read(text: str) -> None:
         ('<tool_call>{"tool_calls": [', '"a", '),
     ],
 )
-def test_hostile_text_is_quick(begin: str, piece: str) -> None:
+@pytest.mark.parametrize("size", [50, 300_000])
+def test_hostile_text_is_quick(begin: str, piece: str, size: int) -> None:
     text = begin + piece * (300_000 // len(piece))
-    seen = see(*(("content", text[i : i + 50]) for i in range(0, len(text), 50)))
+    seen = see(*(("content", text[i : i + size]) for i in range(0, len(text), size)))
     assert seen.shown["content"] + seen.rest.get("content", "") == text
