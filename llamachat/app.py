@@ -190,7 +190,7 @@ class App:
 
     def search_permission(self) -> SearchPermission:
         """Whether models may search now, in words."""
-        config, url = self.config, self._search_url()
+        config, url = self.config, self.search_url()
         if not config.search_enabled:
             step = tr("Set search_enabled = true in config.toml.") if url else _how_to_search()
             sentence = f"{tr('Web search is off.')} {step}"
@@ -205,7 +205,7 @@ class App:
         config = self.config
         return WebSearch(
             SearxngSettings(
-                url=self._search_url(),
+                url=self.search_url(),
                 count=config.search_results,
                 snippet_chars=config.search_snippet_chars,
                 timeout_s=config.search_timeout,
@@ -216,7 +216,8 @@ class App:
             clock=self._clock,
         )
 
-    def _search_url(self) -> str:
+    def search_url(self) -> str:
+        """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
         return self.config.search_url or os.environ.get(SEARXNG_URL, "")
 
     # The built-in engine

@@ -44,7 +44,7 @@ def fixed_keys() -> tuple[tuple[str, str], ...]:
         (tr("Enter"), tr("Send the message")),
         (tr("Shift+Enter"), tr("Begin a new line in the message")),
         (tr("Enter in the search field"), tr("Open the best result")),
-        (tr("Del in the list of chats"), tr("Delete the selected chat")),
+        (tr("Del in the list of chats"), tr("Delete the chat that the keyboard is on")),
     )
 
 

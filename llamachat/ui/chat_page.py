@@ -15,6 +15,7 @@ from llamachat.ui.composer import Composer
 from llamachat.ui.icons import IconButton
 from llamachat.ui.labels import ElidedLabel
 from llamachat.ui.model_picker import ModelPicker
+from llamachat.ui.opener import Opener
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.view import TranscriptView
 
@@ -43,12 +44,12 @@ class Header(QFrame):
 class ChatPage(QWidget):
     """Header, then the transcript or the start page, then the composer in the same column as the text."""
 
-    def __init__(self, theme: Theme, clock: Clock, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, clock: Clock, opener: Opener) -> None:
+        super().__init__()
         self.setObjectName("chat")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.header = Header()
-        self.view = TranscriptView(theme, clock=clock)
+        self.view = TranscriptView(theme, clock=clock, open_url=opener.open)
         self.view.setAccessibleName(tr("Conversation"))
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.pages = QStackedWidget()

@@ -31,6 +31,6 @@ def _search_text(app: App) -> str:
     if not app.search_permission().ready:
         return tr("Web search is off. When it is on, only the search query goes out.")
     text = tr("The model may search the web when it needs to. Only the search query goes out, to your SearXNG.")
-    if crosses_network_unencrypted(app.config.search_url):
+    if crosses_network_unencrypted(app.search_url()):
         text += " " + tr("It can be read on the network between.")
     return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
@@ -27,28 +28,47 @@ PADDING = 6
 
 
 class HitModel(QAbstractListModel):
-    """Hits, best first."""
+    """Hits, best first. A chat's title and the question it was made from are one hit, which leads to the question."""
 
     more_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.hits: list[SearchHit] = []
+        self.found = 0  # how many the store has given, with those that were joined
         self._has_more = False
 
     def set_hits(self, hits: Sequence[SearchHit], *, has_more: bool) -> None:
         """Show these instead."""
         self.beginResetModel()
-        self.hits, self._has_more = list(hits), has_more
+        self.hits, self._has_more, self.found = [], has_more, len(hits)
+        self.hits = self._joined(hits)
         self.endResetModel()
 
     def add_hits(self, hits: Sequence[SearchHit], *, has_more: bool) -> None:
         """Show these below."""
         self._has_more = has_more
-        if hits:
-            self.beginInsertRows(QModelIndex(), len(self.hits), len(self.hits) + len(hits) - 1)
-            self.hits.extend(hits)
+        self.found += len(hits)
+        joined = self._joined(hits)
+        if more := joined[len(self.hits) :]:
+            self.beginInsertRows(QModelIndex(), len(self.hits), len(joined) - 1)
+            self.hits.extend(more)
             self.endInsertRows()
+        self.hits[:] = joined
+
+    def _joined(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
+        """The hits so far and these, a message that says what a title hit shows put in the place of that hit."""
+        joined = list(self.hits)
+        titles = {hit.conversation_id: at for at, hit in enumerate(joined) if hit.message_id is None}
+        for hit in hits:
+            at = titles.get(hit.conversation_id)
+            if at is not None and hit.message_id is not None and _says_title(hit):
+                joined[at] = replace(joined[at], message_id=hit.message_id)
+                continue
+            if hit.message_id is None:
+                titles[hit.conversation_id] = len(joined)
+            joined.append(hit)
+        return joined
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
         """How many hits are shown."""
@@ -179,6 +199,12 @@ class HitList(QListView):
 
 def _title(hit: SearchHit) -> str:
     return " ".join(hit.title.split()) or tr("New chat")
+
+
+def _says_title(hit: SearchHit) -> bool:
+    """Whether the text around the hit is the title, which may have been cut from a longer question."""
+    text, title = " ".join(_line(hit).split()), _title(hit)
+    return text == title or (title.endswith("…") and text.startswith(title[:-1]))
 
 
 def _pieces(hit: SearchHit) -> list[str]:

@@ -16,6 +16,7 @@ from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.lanes import Lanes
 from llamachat.ui.notices import Notices
+from llamachat.ui.opener import Opener
 from llamachat.ui.placement import Placement
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
@@ -41,10 +42,11 @@ class MainWindow(QMainWindow):
         self.app = app
         self.ended_cleanly = True
         self.notices = Notices()
+        self.opener = Opener(self.notices)
         self.lanes = Lanes(app, self)
         self.turns = Turns(app, clock, self)
         self.sidebar = Sidebar(self.lanes.store, clock)
-        self.page = ChatPage(appearance.theme, clock)
+        self.page = ChatPage(appearance.theme, clock, self.opener)
         provider = self.page.view.search_provider = app.web_search().provider
         self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
         self.server = ServerWatch(app, self.lanes.network, self)
@@ -56,6 +58,7 @@ class MainWindow(QMainWindow):
             app,
             tasks=self.lanes.store,
             notices=self.notices,
+            opener=self.opener,
             search=self.page.composer.search,
             appearance=appearance,
             parent=self,

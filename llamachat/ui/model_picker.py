@@ -78,6 +78,12 @@ class ModelPicker(IconButton):
         """The model to ask for, "" for the server's own."""
         return effective_model(self._models, self._choice)
 
+    @property
+    def told(self) -> str:
+        """The model that will answer as far as the server has told; "" while it does not answer."""
+        current = effective_model(self._models, self._choice) or (self._models[0].id if self._models else "")
+        return "" if self._away else current
+
     def set_models(self, models: Sequence[ModelInfo]) -> None:
         """Take the list of the server."""
         self._models, self._away = models, False

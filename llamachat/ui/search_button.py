@@ -18,12 +18,13 @@ class SearchButton(IconButton):
 
     mode_chosen = Signal(object)  # SearchMode
     permission_requested = Signal()  # switch searching on in the settings
+    settings_requested = Signal()  # open them
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("globe-off", "", parent=parent)
         self._mode = SearchMode.AUTO
         self._refusal = ""
-        self._can_permit = False
+        self._can_permit, self._host = False, ""
         self._menu = QMenu(self)
         self._menu.setAccessibleName(tr("Web search"))
         self.setMenu(self._menu)
@@ -41,9 +42,9 @@ class SearchButton(IconButton):
         self._mode = mode
         self._show()
 
-    def set_permission(self, *, refusal: str, can_permit: bool) -> None:
-        """`refusal` is empty when searching is permitted; `can_permit`: one click may switch it on."""
-        self._refusal, self._can_permit = refusal, can_permit
+    def set_permission(self, *, refusal: str, can_permit: bool, host: str = "") -> None:
+        """`refusal` is empty when searching is permitted; `can_permit`: one click may switch it on, to ask `host`."""
+        self._refusal, self._can_permit, self._host = refusal, can_permit, host
         self._show()
 
     def _show(self) -> None:
@@ -74,7 +75,16 @@ class SearchButton(IconButton):
         for line in textwrap.wrap(self._refusal, 64):
             self._menu.addAction(line).setEnabled(False)
         if self._can_permit:
-            self._menu.addAction(tr("Switch web search on")).triggered.connect(self.permission_requested)
+            name = tr("Switch web search on: queries go to {host}").format(host=self._host.replace("&", "&&"))
+            self._menu.addAction(name).triggered.connect(self._permit)
+        else:
+            self._menu.addAction(tr("Open the settings file")).triggered.connect(self.settings_requested)
+
+    def _permit(self) -> None:
+        """Who asks for it here wants it in this chat."""
+        if self._mode is not SearchMode.AUTO:
+            self._choose(SearchMode.AUTO)
+        self.permission_requested.emit()
 
     def _choose(self, mode: SearchMode) -> None:
         self.set_mode(mode)

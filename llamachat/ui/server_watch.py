@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -18,6 +20,12 @@ FIRST_RETRY_MS = 3000
 LAST_RETRY_MS = 60_000
 
 
+class _Answer(NamedTuple):
+    address: str
+    models: tuple[ModelInfo, ...]
+    slots: int | None
+
+
 class ServerWatch(QObject):
     """Asks when told to, and again by itself only while the server does not answer, less and less often."""
 
@@ -30,6 +38,7 @@ class ServerWatch(QObject):
         self.status = ServerStatus()
         self.held = False  # ask nobody but the built-in engine
         self.models: tuple[ModelInfo, ...] = ()
+        self.slots: int | None = None  # how many answers it writes at a time; None where it does not say
         self.failure: UserFacingError | None = None  # why the server did not answer the last time
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
@@ -43,15 +52,15 @@ class ServerWatch(QObject):
             return
         self._network.read(self._ask, self._take, self._lament, key="models")
 
-    def _ask(self, cancel: CancelToken) -> tuple[str, tuple[ModelInfo, ...]]:
-        probe = self._app.probe()
-        try:
-            return address_for_people(self._app.endpoint().base_url), probe.models(cancel)
-        finally:
-            probe.close()
+    def _ask(self, cancel: CancelToken) -> _Answer:
+        with closing(self._app.probe()) as probe:
+            address, models = address_for_people(self._app.endpoint().base_url), probe.models(cancel)
+            with suppress(ServerError):  # the list of models may be open where this wants a key
+                return _Answer(address, models, probe.props(cancel=cancel).total_slots)
+            return _Answer(address, models, None)
 
-    def _take(self, answer: tuple[str, tuple[ModelInfo, ...]]) -> None:
-        address, self.models = answer
+    def _take(self, answer: _Answer) -> None:
+        address, self.models, self.slots = answer
         self.failure = None
         self._pause_ms = FIRST_RETRY_MS
         name = tr("the built-in engine") if self._app.engine_running else address

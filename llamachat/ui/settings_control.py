@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
 
 from llamachat.app import App, Reconfigured
 from llamachat.core.text import tr
@@ -14,6 +13,7 @@ from llamachat.storage.database import Database
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text
 from llamachat.ui.notices import Notices, Tone
+from llamachat.ui.opener import Opener
 from llamachat.ui.search_button import SearchButton
 from llamachat.ui.tasks import Lane
 
@@ -29,17 +29,19 @@ class SettingsControl(QObject):
         *,
         tasks: Lane[Database],
         notices: Notices,
+        opener: Opener,
         search: SearchButton,
         appearance: Appearance,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._app, self._tasks, self._notices, self._search = app, tasks, notices, search
-        self._appearance = appearance
+        self._appearance, self._opener = appearance, opener
         self._watch = ConfigWatch(app.paths.config_file, self)
         self._watch.edited.connect(lambda: self.take(app.reload()))
-        self._could_search = app.search_permission().ready
+        self._searched_at = self._searches_at()
         search.permission_requested.connect(self.permit_search)
+        search.settings_requested.connect(self.open_file)
         self._show()
 
     def permit_search(self) -> None:
@@ -48,7 +50,7 @@ class SettingsControl(QObject):
 
     def open_file(self) -> None:
         """Open config.toml in whatever the desktop opens it with."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._app.paths.config_file)))
+        self._opener.open(QUrl.fromLocalFile(str(self._app.paths.config_file)))
 
     def take(self, done: Reconfigured) -> None:
         """config.toml was read again: show what is wrong with it, and say what is different now.
@@ -66,6 +68,7 @@ class SettingsControl(QObject):
         self._search.set_permission(
             refusal="" if permission.ready else permission.sentence,
             can_permit=permission.address_known and self._app.savable,
+            host=host_of(self._app.search_url()),
         )
         text = problem_text(self._app.paths.config_file, self._app.problems, savable=self._app.savable)
         if text:
@@ -75,14 +78,20 @@ class SettingsControl(QObject):
             self._notices.drop("config")
 
     def _search_texts(self) -> Iterator[str]:
-        """When web search has just been switched on: where queries go, and who can read them."""
-        could, self._could_search = self._could_search, self._app.search_permission().ready
-        if could or not self._could_search:
+        """When web search was just switched on, or asks elsewhere: where queries go, and who can read them."""
+        before, url = self._searched_at, self._searches_at()
+        self._searched_at = url
+        if not url or url == before:
             return
-        provider, url = self._app.web_search().provider, self._app.config.search_url
+        provider = self._app.web_search().provider
         if host := host_of(url):
             yield tr("Web search is on: queries go to {provider} at {host}.").format(provider=provider, host=host)
         else:
             yield tr("Web search is on: queries go to {provider}.").format(provider=provider)
         if crosses_network_unencrypted(url):
             yield tr("They can be read on the network between.")
+        yield tr("Chats set to Auto may search now.")
+
+    def _searches_at(self) -> str:
+        """The address that searches go to; "" while they are not permitted."""
+        return self._app.search_url() if self._app.search_permission().ready else ""

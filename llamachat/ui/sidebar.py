@@ -273,7 +273,7 @@ class Sidebar(QWidget):
         self._typing.start(RETRY_MS)
 
     def _search_more(self) -> None:
-        text, offset = clean(self.field.text()).strip(), len(self.hits.rows.hits)
+        text, offset = clean(self.field.text()).strip(), self.hits.rows.found
         self._tasks.read(
             lambda db: search_history(db, text, limit=HITS, offset=offset),
             lambda hits: self.hits.rows.add_hits(hits, has_more=len(hits) == HITS),

@@ -30,13 +30,17 @@ class Doing(StrEnum):
     ANSWERING = "answering"
 
 
+AT_WORK = (Doing.READING, Doing.THINKING, Doing.ANSWERING)  # what takes up a slot of the server
 _PHASES = {PhaseName.WAITING: Doing.WAITING, PhaseName.LOADING: Doing.LOADING, PhaseName.RETRYING: Doing.RETRYING}
 _TEXTS = {Kind.REASONING: Doing.THINKING, Kind.CONTENT: Doing.ANSWERING}
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStatus:
-    """Where a turn stands. `since`: when that began; `failed_at`: when a search last failed."""
+    """Where a turn stands. `since`: when that began; `failed_at`: when a search last failed.
+
+    `behind`: the server is busy with other chats of this window.
+    """
 
     doing: Doing = Doing.WAITING
     since: float = 0.0
@@ -44,6 +48,7 @@ class TurnStatus:
     percent: int = 0
     failed_at: float | None = None
     stopping: bool = False
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,8 @@ def _turn_text(turn: TurnStatus, *, now: float, provider: str) -> str:
         return tr("Reading the prompt · {percent} %").format(percent=turn.percent)
     if turn.doing in (Doing.THINKING, Doing.ANSWERING):
         return tr("Thinking") if turn.doing is Doing.THINKING else tr("Answering")
-    return f"{_waiting_text(turn.doing)} · {_seconds(now - turn.since, digits=0)}"
+    waiting = tr("Waiting for the other answer") if turn.behind else _waiting_text(turn.doing)
+    return f"{waiting} · {_seconds(now - turn.since, digits=0)}"
 
 
 def _waiting_text(doing: Doing) -> str:

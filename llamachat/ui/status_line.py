@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
@@ -10,9 +12,9 @@ from llamachat.core.text import tr
 from llamachat.ui.chat_worker import TurnEnded
 from llamachat.ui.labels import ElidedLabel
 from llamachat.ui.server_watch import ServerWatch
-from llamachat.ui.status import status_text, usage_text
+from llamachat.ui.status import Doing, TurnStatus, status_text, usage_text
 from llamachat.ui.turn_control import TurnControl
-from llamachat.ui.turns import Turns
+from llamachat.ui.turns import LiveTurn, Turns
 
 TICK_MS = 100
 
@@ -57,7 +59,7 @@ class StatusLine(ElidedLabel):
         server = self._server.status
         self.show_text(
             status_text(
-                shown.status if shown else None,
+                self._with_queue(shown) if shown else None,
                 server,
                 now=self._clock.monotonic(),
                 provider=self._provider,
@@ -65,6 +67,12 @@ class StatusLine(ElidedLabel):
                 idle=f"{server.sentence} · {self._cost}" if self._cost else "",
             )
         )
+
+    def _with_queue(self, shown: LiveTurn) -> TurnStatus:
+        """Its status, and whether other answers take up what the server can write at a time."""
+        slots, status = self._server.slots, shown.status
+        full = slots is not None and self._turns.answering_beside(shown) >= slots
+        return replace(status, behind=full and status.doing is Doing.WAITING)
 
     def _take_cost(self, letter: TurnEnded) -> None:
         if letter.answer.conversation_id == self._control.conversation_id:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
 from llamachat.app import App
 from llamachat.core.conversation import Conversation
 from llamachat.core.events import Event
+from llamachat.core.messages import StoredMessage
 from llamachat.core.text import clean
 from llamachat.recorder import Action, TurnRequest
 from llamachat.ui.chat_page import ChatPage
@@ -94,7 +95,7 @@ class TurnControl(QObject):
         """The messages of the chat were set anew: draw the turn that runs in it below them."""
         turn = self.turn
         if turn and turn.begun:
-            self._page.view.begin_answer(turn.begun.user, turn.begun.answer)
+            self._page.view.begin_answer(turn.begun.user, self._named(turn.begun.answer))
             self._page.view.apply(turn.events)
         self.show_running()
         self.changed.emit()
@@ -134,9 +135,13 @@ class TurnControl(QObject):
         self._sending = None
         self._page.composer.hold(held=False)
         self.adopted.emit(letter)
-        self._page.view.begin_answer(letter.user, letter.answer)
+        self._page.view.begin_answer(letter.user, self._named(letter.answer))
         self.show_running()
         self.changed.emit()
+
+    def _named(self, answer: StoredMessage) -> StoredMessage:
+        """Under the name of the server's only model where none was chosen, as it will be stored."""
+        return answer if answer.model else replace(answer, model=self._page.header.model.told)
 
     def _arrived(self, turn: LiveTurn, events: list[Event]) -> None:
         if turn is self.turn:
@@ -145,7 +150,7 @@ class TurnControl(QObject):
 
     def _ended(self, letter: TurnEnded) -> None:
         if letter.answer.conversation_id == self.conversation_id:
-            self._page.view.end_answer(letter.answer)
+            self._page.view.end_answer(self._named(letter.answer))
             self.show_running()
             self.changed.emit()
         self.ended.emit(letter)

@@ -14,7 +14,7 @@ from llamachat.core.events import Event, Kind
 from llamachat.core.seams import Clock
 from llamachat.recorder import TurnRequest
 from llamachat.ui.chat_worker import ChatWorker, Letter, TurnEnded, TurnRefused, TurnSource, TurnStarted
-from llamachat.ui.status import Doing, TurnStatus, follow
+from llamachat.ui.status import AT_WORK, Doing, TurnStatus, follow
 
 FLUSH_MS = 33  # thirty times a second
 REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
@@ -159,6 +159,10 @@ class Turns(QObject):
     def waiting_beside(self, shown: LiveTurn | None) -> int:
         """How many turns other than the one shown wait for the server."""
         return sum(turn is not shown and turn.status.doing is Doing.WAITING for turn in self._live)
+
+    def answering_beside(self, shown: LiveTurn | None) -> int:
+        """How many turns other than the one shown the server works on."""
+        return sum(turn is not shown and turn.status.doing in AT_WORK for turn in self._live)
 
     def stop_all(self) -> None:
         """Ask every turn to stop."""

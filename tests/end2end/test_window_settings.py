@@ -95,7 +95,8 @@ def test_search_is_switched_on_from_the_globe(things: ExitStack, llama: Scripted
     shown.until(lambda: globe.text() == "Search: Auto")
     assert "search_enabled = true" in shown.config.read_text()
     assert shown.config.read_text().startswith("# mine\n")
-    assert "Web search is on: queries go to SearXNG at 127.0.0.1." in shown.window.notices.text("toast")
+    told = shown.window.notices.text("toast")
+    assert "Web search is on: queries go to SearXNG at 127.0.0.1. Chats set to Auto may search now." in told
     assert "Only the search query goes out" in shown.window.page.view.toPlainText()
 
 
@@ -109,7 +110,7 @@ def test_where_queries_go_is_said_whoever_reads_the_edit_first(
     shown.window.settings.take(done)
     assert shown.window.notices.text("toast") == (
         "Settings reloaded: search_enabled. Web search is on: queries go to SearXNG at searx.example. "
-        "They can be read on the network between."
+        "They can be read on the network between. Chats set to Auto may search now."
     )
 
 
@@ -119,8 +120,12 @@ def test_without_an_address_the_globe_says_how_to_configure_it(
     shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n'))
     globe = shown.window.page.composer.search
     globe.menu().aboutToShow.emit()
-    assert all(not action.isEnabled() for action in globe.menu().actions())
-    assert "search_url" in " ".join(action.text() for action in globe.menu().actions())
+    *words, way = globe.menu().actions()
+    assert not any(action.isEnabled() for action in words)
+    assert "search_url" in " ".join(action.text() for action in words)
+    shown.window.opener.launch = lambda _: False  # there is nothing to open it with
+    way.trigger()
+    assert str(shown.config) in shown.window.notices.text("unopened")
 
 
 def test_the_first_start_tests_an_address_and_uses_it(

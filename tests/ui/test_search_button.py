@@ -40,13 +40,23 @@ def test_refused_it_says_why_and_keeps_the_mode(button: SearchButton) -> None:
     button.set_permission(refusal="Web search is off.", can_permit=False)
     assert button.text() == "Search: Off"
     assert button.mode is SearchMode.AUTO
-    assert lines(button) == ["Web search is off."]
+    assert lines(button) == ["Web search is off.", "Open the settings file"]
     assert button.toolTip() == tooltip("Web search is off.")
     assert not button.menu().actions()[0].isEnabled()
 
 
 def test_refused_with_an_address_it_offers_to_permit(qtbot: QtBot, button: SearchButton) -> None:
-    button.set_permission(refusal="Web search is off. " * 8, can_permit=True)
+    button.set_permission(refusal="Web search is off. " * 8, can_permit=True, host="box.lan")
     assert max(len(line) for line in lines(button)) <= 64
+    assert lines(button)[-1] == "Switch web search on: queries go to box.lan"
     with qtbot.waitSignal(button.permission_requested):
         button.menu().actions()[-1].trigger()
+
+
+def test_who_switches_it_on_in_a_chat_that_is_off_wants_it_there(qtbot: QtBot, button: SearchButton) -> None:
+    button.set_mode(SearchMode.OFF)
+    button.set_permission(refusal="Web search is off.", can_permit=True)
+    button.menu().aboutToShow.emit()
+    with qtbot.waitSignal(button.mode_chosen) as chosen:
+        button.menu().actions()[-1].trigger()
+    assert chosen.args == [SearchMode.AUTO]

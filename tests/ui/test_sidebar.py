@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from llamachat.chat.titles import title_from
 from llamachat.core.clock import SystemClock
 from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
@@ -19,7 +20,7 @@ from llamachat.core.messages import Role
 from llamachat.storage.conversations import create_conversation, get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.index_queue import SLICE_ROWS
-from llamachat.storage.messages import add_message
+from llamachat.storage.messages import add_message, get_message
 from llamachat.ui.history_search import HitDelegate, HitModel
 from llamachat.ui.sidebar import PAGE, Sidebar
 from llamachat.ui.tasks import Lane
@@ -197,6 +198,23 @@ def test_more_hits_are_added_below(qtbot: QtBot) -> None:
     model.add_hits(hits[2:], has_more=False)
     assert model.rowCount() == 4
     assert not model.canFetchMore(model.index(-1))
+
+
+def test_a_chat_is_not_shown_twice_with_the_same_words(qtbot: QtBot, side: Sidebar, path: Path) -> None:
+    long = "Why is the comet that was seen in the year 1910 so much brighter than the next one was?"
+    with Database.open(path) as db:
+        for question in ("When does the comet return?", long):
+            chat = create_conversation(db, title=title_from(question))
+            first = add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=question)
+            answer = "When does the comet return? In 2061."
+            add_message(db, conversation_id=chat.id, parent_id=first.id, role=Role.ASSISTANT, content=answer)
+    search(qtbot, side, "comet", hits=4)
+    texts = ["".join(hit.snippet) for hit in side.hits.rows.hits]
+    assert texts == [title_from(long), "When does the comet return?", answer, answer]
+    with Database.open(path) as db:
+        led = [get_message(db, hit.message_id or 0) for hit in side.hits.rows.hits]
+    assert [message and message.content for message in led[:2]] == [long, "When does the comet return?"]
+    assert side.hits.rows.found == 6
 
 
 def test_a_search_while_the_index_is_rebuilt_says_so_and_finds_in_the_end(

@@ -68,6 +68,11 @@ def test_the_order_is_search_then_server_then_queue_then_idle() -> None:
     assert status_text(TurnStatus(stopping=True), SERVER, now=0.0) == "Stopping"
 
 
+def test_behind_another_chat_a_turn_waits_for_the_other_answer() -> None:
+    behind = TurnStatus(Doing.WAITING, since=1.0, behind=True)
+    assert status_text(behind, SERVER, now=4.0) == "Waiting for the other answer · 3 s"
+
+
 def test_usage_says_only_what_the_server_said() -> None:
     assert usage_text(Usage()) == ""
     assert usage_text(Usage(completion_tokens=1)) == "1 token"
