@@ -13,8 +13,8 @@ from llamachat.core.events import FinishReason
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.search_record import SearchRecord, SearchResult, numbered_results
 from llamachat.core.text import tr, trn
+from llamachat.render.block_html import open_block
 from llamachat.render.block_kinds import FILLER, BlockKind
-from llamachat.render.html import open_block
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
 
 _CLOSED, _OPENED = "▸", "▾"

@@ -30,7 +30,7 @@ from pygments.token import (
 )
 from pygments.util import ClassNotFound
 
-from llamachat.render.html import code_lines
+from llamachat.render.block_html import code_lines
 from llamachat.render.incremental import normalize
 from llamachat.render.parse import Definitions, MarkdownParser
 

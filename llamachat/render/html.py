@@ -8,19 +8,22 @@ All text is escaped and nothing refers to a resource: images become links.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
 from markdown_it.token import Token
 
 from llamachat.core.text import tr
-from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, block_state
+from llamachat.render.block_html import code_lines, draw_code, open_block
+from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind
+from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
 from llamachat.render.parse import PLAIN_TEXT, Block, Definitions, MarkdownParser
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
+_ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)")
 _SAVED_INLINES = 2000
 
 
@@ -104,6 +107,8 @@ def _inline_pieces(tokens: list[Token], context: MessageContext) -> Iterator[str
             yield _image(token, inside_link=links > 0)
         elif token.type == "code_inline":
             yield f'<span class="ic">{escape(token.content)}</span>'
+        elif token.type == NOTE_MARK:
+            yield f"<sup>{escape(token.content)}</sup>"
         elif token.type == "softbreak":
             yield "\n"
         elif token.type in _INLINE_TAGS:
@@ -148,7 +153,10 @@ class _BlockRun:
         self._context = context
         self._line_offset = line_offset
         self._depth = 0
-        self._task = ""  # the task mark to take off the next inline text
+        self._mark = ""  # what to take off the next inline text: the mark of a task or an alert
+        self._note = ""  # the label of the footnote that begins
+        self._in_note = False
+        self._skipped = range(0)  # tokens of which nothing is drawn
         self._writers: dict[str, Callable[[Token, int], str]] = {
             "paragraph_open": self._paragraph,
             "inline": self._inline_text,
@@ -157,8 +165,10 @@ class _BlockRun:
             "bullet_list_open": lambda *_: "<ul>",
             "ordered_list_open": self._ordered_list,
             "list_item_open": self._list_item,
-            "blockquote_open": lambda *_: self._quote(1),
-            "blockquote_close": lambda *_: self._quote(-1),
+            "blockquote_open": self._open_quote,
+            "blockquote_close": self._close_quote,
+            NOTE_OPEN: self._open_note,
+            NOTE_CLOSE: self._close_note,
             "fence": self._code,
             "code_block": self._code,
             PLAIN_TEXT: lambda token, _: "".join(self._plain_line(line) for line in token.content.split("\n")),
@@ -172,6 +182,8 @@ class _BlockRun:
     def pieces(self) -> Iterator[str]:
         """The HTML, token by token."""
         for index, token in enumerate(self._tokens):
+            if index in self._skipped:
+                continue
             writer = self._writers.get(token.type)
             yield writer(token, index) if writer else f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}>"
 
@@ -182,16 +194,43 @@ class _BlockRun:
         return f"{self._open('verbatim', BlockKind.PLAIN)}{escape(line) or FILLER}</p>"
 
     def _paragraph(self, token: Token, _index: int) -> str:
-        return self._open("tight" if token.hidden else "", BlockKind.PLAIN)
+        note, self._note = self._note, ""
+        css_class = "footnote" if self._in_note else "tight" if token.hidden else ""
+        return self._open(css_class, BlockKind.PLAIN) + note
 
     def _inline_text(self, token: Token, _index: int) -> str:
-        text, self._task = token.content.removeprefix(self._task), ""
+        text, self._mark = token.content.removeprefix(self._mark), ""
         drawn = self._inline(text)
         self.labels |= drawn.labels
         return drawn.html
 
-    def _quote(self, change: int) -> str:
-        self._depth += change
+    def _open_quote(self, _token: Token, index: int) -> str:
+        """Open a quote; one that begins with `[!NOTE]` gets a title instead of that."""
+        self._depth += 1
+        first, text = self._tokens[index + 1], self._tokens[index + 2 : index + 3]
+        alert = _ALERT.match(text[0].content) if first.type == "paragraph_open" else None
+        if alert is None:
+            return ""
+        self._mark = alert[0]
+        if alert[0] == text[0].content:
+            self._skipped = range(index + 1, index + 4)
+        name = alert[1].lower()
+        return f"{self._open(f'alert {name}', BlockKind.PLAIN)}{escape(_alert_title(name))}</p>"
+
+    def _close_quote(self, _token: Token, _index: int) -> str:
+        self._depth -= 1
+        return ""
+
+    def _open_note(self, token: Token, index: int) -> str:
+        label = f"<sup>{escape(str(token.meta['label']))}</sup>"
+        self._in_note = True
+        if self._tokens[index + 1].type == "paragraph_open":
+            self._note = f"{label} "
+            return ""
+        return f"{self._open('footnote', BlockKind.PLAIN)}{label}</p>"
+
+    def _close_note(self, _token: Token, _index: int) -> str:
+        self._in_note = False
         return ""
 
     def _ordered_list(self, token: Token, _index: int) -> str:
@@ -206,7 +245,7 @@ class _BlockRun:
         task = _TASK.match(inner[0].content) if first.type == "paragraph_open" else None
         if task is None or self._is_link(inner[0].content):
             return "<li>"
-        self._task = task[0]
+        self._mark = task[0]
         return f'<li class="{"unchecked" if task[1] == " " else "checked"}">'
 
     def _is_link(self, text: str) -> bool:
@@ -231,42 +270,12 @@ class _BlockRun:
         return f'<{token.tag} align="{align if align in ("center", "right") else "left"}">'
 
 
-def open_block(css_class: str, kind: BlockKind, *, depth: int = 0) -> str:
-    """The opening tag of a paragraph with its state and its indent."""
-    styles = [f"-qt-user-state:{block_state(kind, depth)}"] if kind or depth else []
-    if depth:
-        styles.append(f"margin-left:{_indent(kind, depth)}px")
-    name = f' class="{css_class}"' if css_class else ""
-    style = f' style="{";".join(styles)}"' if styles else ""
-    return f"<p{name}{style}>"
-
-
-def _indent(kind: BlockKind, depth: int) -> int:
-    boxed = kind in (BlockKind.CODE_HEAD, BlockKind.CODE, BlockKind.CODE_END)
-    return depth * QUOTE_INDENT_PX + (CODE_PADDING_PX if boxed else 0)
-
-
-def code_lines(content: str) -> list[str]:
-    """The lines of a code block as they are shown; its last line end closes a line and begins none."""
-    return content.removesuffix("\n").split("\n") if content else []
-
-
-def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int) -> str:
-    """A code block: a head with its language and Copy, a paragraph for each line, a foot."""
-    label = f"{escape(language[:40])} · " if language else ""
-    head = f'{label}<a href="{anchor}">{escape(tr("Copy"))}</a>'
-    body = draw_code_lines(lines, depth=depth)
-    foot = open_block("code-end", BlockKind.CODE_END, depth=depth)
-    return f"{open_block('code-head', BlockKind.CODE_HEAD, depth=depth)}{head}</p>{body}{foot}{FILLER}</p>"
-
-
-def draw_code_lines(lines: Sequence[str], *, depth: int = 0) -> str:
-    """The lines of a code block, each a paragraph."""
-    return "".join(_code_line(line, depth) for line in lines)
-
-
-def _code_line(line: str, depth: int) -> str:
-    if line:
-        return f'{open_block("code", BlockKind.CODE, depth=depth)[:-1]} dir="ltr">{escape(line)}</p>'
-    margin = f"margin-left:{_indent(BlockKind.CODE, depth)}px;" if depth else ""
-    return f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'
+def _alert_title(name: str) -> str:
+    titles = {
+        "note": tr("Note"),
+        "tip": tr("Tip"),
+        "important": tr("Important"),
+        "warning": tr("Warning"),
+        "caution": tr("Caution"),
+    }
+    return titles[name]

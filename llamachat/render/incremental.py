@@ -13,7 +13,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from llamachat.render.html import HtmlWriter, code_lines
+from llamachat.render.block_html import code_lines
+from llamachat.render.footnotes import NOTE_OPEN
+from llamachat.render.html import HtmlWriter
 from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.parse import Block, Definitions, MarkdownParser
 
@@ -21,7 +23,9 @@ _LINE_ENDS = re.compile(r"\r\n?")
 # A last line that may yet become a fence: nothing of it is shown, lest the text flicker. Possessive (`*+`), since
 # models do loop on blanks: two stars that share them would take the square of their number.
 _HALF_FENCE = re.compile(r"^([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?)(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
-_INTERRUPTS = frozenset({"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open"})
+_INTERRUPTS = frozenset(
+    {"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open", NOTE_OPEN}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Markdown as the transcript understands it: CommonMark, tables, strikethrough, bare addresses; HTML is text.
+"""Markdown as the transcript understands it: CommonMark, tables, footnotes, bare addresses; HTML is text.
 
 `MarkdownParser.blocks` cuts a text into its top-level blocks; `inline` parses the text inside one.
 """
@@ -14,6 +14,8 @@ from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from llamachat.render.emphasis import WideInline
+from llamachat.render.footnotes import add_footnotes
 from llamachat.render.links import allowed_link
 
 # Ends an address although it may stand in one: fullwidth and CJK punctuation, and the quotes models put around links.
@@ -88,7 +90,10 @@ class MarkdownParser:
 
 def _configure(*, linkify: bool) -> MarkdownIt:
     options = {"html": False, "linkify": linkify, "maxNesting": _DEEPEST_NESTING}
-    md = _TranscriptMarkdown("commonmark", options)
+    md = _TranscriptMarkdown()
+    md.inline = WideInline()
+    md.configure("commonmark", options)
+    add_footnotes(md)
     md.enable(["table", "strikethrough", "linkify"])
     md.linkify = _Linkify(options=_ADDRESSES)
     return md

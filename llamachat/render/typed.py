@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from llamachat.render.block_html import draw_code, open_block
 from llamachat.render.block_kinds import FILLER, BlockKind
-from llamachat.render.html import draw_code, open_block
 from llamachat.render.incremental import Piece, normalize
 from llamachat.render.limits import DEFAULT_LIMITS, Limits, drawn_part
 from llamachat.render.links import Anchor, AnchorKind

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from llamachat.render.block_html import code_lines
 from llamachat.render.block_kinds import BlockKind, block_state
-from llamachat.render.html import HtmlWriter, MessageContext, code_lines
+from llamachat.render.html import HtmlWriter, MessageContext
 from llamachat.render.incremental import draw_pieces
 from llamachat.render.parse import MarkdownParser
 
@@ -159,3 +160,46 @@ def test_what_is_nested_too_deep_is_shown_as_written(text: str) -> None:
 )
 def test_lines_of_code(content: str, lines: list[str]) -> None:
     assert code_lines(content) == lines
+
+
+def test_alerts_have_a_title_in_the_place_of_their_mark() -> None:
+    drawn = draw("> [!WARNING]\n> Mind *this*.")
+    assert re.findall(r">([^<]+)<", drawn) == ["Warning", "Mind ", "this", "."]
+    assert 'class="alert warning"' in drawn
+    assert re.findall(r">([^<]+)<", draw("> [!TIP]\n>\n> Alone.")) == ["Tip", "Alone."]
+    assert re.findall(r">([^<]+)<", draw("> [!NOTE]")) == ["Note"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[!NOTE]\ntext", "> text\n> [!NOTE]", "> [!NOTE] text", "> [!OTHER]", "> \\[!NOTE]"]
+)
+def test_what_is_no_alert_keeps_its_marks(text: str) -> None:
+    assert "alert" not in draw(text)
+    assert re.search(r"\[!\w+\]", draw(text))
+
+
+def test_footnotes_stand_where_they_were_written() -> None:
+    drawn = draw("So[^1] and [^none].\n\n[^1]: It *is* so.\n\n    More.\n\nEnd.")
+    assert "<p>So<sup>1</sup> and [^none].</p>" in drawn
+    assert '<p class="footnote"><sup>1</sup> It <i>is</i> so.</p><p class="footnote">More.</p><p>End.</p>' in drawn
+
+
+@pytest.mark.parametrize(
+    ("text", "bold"),
+    [
+        ("**「注意」**请看", "「注意」"),
+        ("这是**“重点”**的", "“重点”"),
+        ("请看**注意：**后面", "注意："),
+        ("**Note:**中文", "Note:"),
+        ("これは**重要。**です", "重要。"),
+        ("한국어**(강조)**입니다", "(강조)"),
+    ],
+)
+def test_emphasis_stands_beside_full_width_punctuation(text: str, bold: str) -> None:
+    assert f"<b>{bold}</b>" in draw(text)
+
+
+@pytest.mark.parametrize("text", ['a**"x"**b', "2 ** 3 ** 4", "snake_case_name", "foo*bar", "** x**"])
+def test_emphasis_elsewhere_is_as_commonmark_has_it(text: str) -> None:
+    assert "<b>" not in draw(text)
+    assert "<i>" not in draw(text)

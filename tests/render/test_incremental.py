@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from llamachat.render.html import HtmlWriter, MessageContext, draw_code_lines
+from llamachat.render.block_html import draw_code_lines
+from llamachat.render.html import HtmlWriter, MessageContext
 from llamachat.render.incremental import GrowingMarkdown, Update, draw_pieces, normalize, visible_part
 from llamachat.render.parse import MarkdownParser
 from tests.render.markdown_documents import documents, longest_chunks

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from llamachat.core.messages import StoredMessage
+from llamachat.render.block_html import draw_code_lines
 from llamachat.render.code import GrowingColours
-from llamachat.render.html import draw_code_lines
 from llamachat.render.incremental import CodeGrowth, GrowingMarkdown, Piece, Update
 from llamachat.render.limits import Limits
 from llamachat.render.parse import MarkdownParser

@@ -32,6 +32,12 @@ li ul, li ol {{ margin-top:0; margin-bottom:0; }}
 a {{ color:{theme.accent}; text-decoration:none; }}
 .ic {{ font-family:{MONOSPACE}; font-size:{code}px; background-color:{theme.inline_code}; white-space:pre-wrap; }}
 .missing {{ color:{theme.warning}; text-decoration:line-through; }}
+.alert {{ font-weight:600; }}
+.note, .important {{ color:{theme.accent}; }}
+.tip {{ color:{theme.success}; }}
+.warning {{ color:{theme.warning}; }}
+.caution {{ color:{theme.error}; }}
+.footnote {{ color:{theme.muted}; font-size:{small}px; line-height:130%; }}
 .rule {{ margin-top:12px; margin-bottom:12px; font-size:2px; line-height:100%; }}
 .gap {{ margin-top:0; margin-bottom:0; font-size:4px; line-height:100%; }}
 .grid {{ border-collapse:collapse; border-style:solid; border-color:{theme.border}; }}

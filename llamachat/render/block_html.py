@@ -1,0 +1,51 @@
+"""The HTML of single blocks: paragraphs that say what they are, and code, a paragraph for each of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from llamachat.core.text import tr
+from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, block_state
+from llamachat.render.links import Anchor
+
+
+def open_block(css_class: str, kind: BlockKind, *, depth: int = 0) -> str:
+    """The opening tag of a paragraph with its state and its indent."""
+    styles = [f"-qt-user-state:{block_state(kind, depth)}"] if kind or depth else []
+    if depth:
+        styles.append(f"margin-left:{_indent(kind, depth)}px")
+    name = f' class="{css_class}"' if css_class else ""
+    style = f' style="{";".join(styles)}"' if styles else ""
+    return f"<p{name}{style}>"
+
+
+def _indent(kind: BlockKind, depth: int) -> int:
+    boxed = kind in (BlockKind.CODE_HEAD, BlockKind.CODE, BlockKind.CODE_END)
+    return depth * QUOTE_INDENT_PX + (CODE_PADDING_PX if boxed else 0)
+
+
+def code_lines(content: str) -> list[str]:
+    """The lines of a code block as they are shown; its last line end closes a line and begins none."""
+    return content.removesuffix("\n").split("\n") if content else []
+
+
+def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int) -> str:
+    """A code block: a head with its language and Copy, a paragraph for each line, a foot."""
+    label = f"{escape(language[:40])} · " if language else ""
+    head = f'{label}<a href="{anchor}">{escape(tr("Copy"))}</a>'
+    body = draw_code_lines(lines, depth=depth)
+    foot = open_block("code-end", BlockKind.CODE_END, depth=depth)
+    return f"{open_block('code-head', BlockKind.CODE_HEAD, depth=depth)}{head}</p>{body}{foot}{FILLER}</p>"
+
+
+def draw_code_lines(lines: Sequence[str], *, depth: int = 0) -> str:
+    """The lines of a code block, each a paragraph."""
+    return "".join(_code_line(line, depth) for line in lines)
+
+
+def _code_line(line: str, depth: int) -> str:
+    if line:
+        return f'{open_block("code", BlockKind.CODE, depth=depth)[:-1]} dir="ltr">{escape(line)}</p>'
+    margin = f"margin-left:{_indent(BlockKind.CODE, depth)}px;" if depth else ""
+    return f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'
