@@ -49,12 +49,12 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
     Raises StorageError and sqlite3.Error. Processes that start at once wait for each other while one of them creates,
     updates or rescues.
     """
-    if not check and (current := _open_current(path, around)):
-        return Opened(current)
-    _make_folder(path.parent)
-    if not is_writable(path):
-        return _open_read_only(path, around)
     try:
+        if not check and (current := _open_current(path, around)):
+            return Opened(current)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not is_writable(path):
+            return _open_read_only(path, around)
         with alone(path):
             report = _mend(path, around, check=check)
             return _open_and_update(path, around, report, check=check)
@@ -187,13 +187,6 @@ def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
             tr("The history ({path}) is of an older version and cannot be written to.").format(path=path),
             tr("Check the permissions of the file and its folder."),
         )
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _folder_error(folder, error) from error
 
 
 def _folder_error(folder: Path, error: OSError) -> StorageError:

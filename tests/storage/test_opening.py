@@ -64,6 +64,12 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert "--data-dir" in caught.value.next_step
 
 
+@pytest.mark.parametrize("check", [True, False])
+def test_a_folder_that_cannot_be_looked_into_is_told(tmp_path: Path, check: bool) -> None:
+    with pytest.raises(StorageError, match="cannot be used"):
+        Database.open(tmp_path / ("d" * 300) / "llamachat.db", check=check)
+
+
 def test_odd_characters_in_the_path_are_no_trouble(tmp_path: Path) -> None:
     path = tmp_path / "a?b#c%20d é" / "llamachat.db"
     with Database.open(path) as db:
