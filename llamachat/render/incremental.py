@@ -20,9 +20,12 @@ from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.parse import Block, Definitions, MarkdownParser
 
 _LINE_ENDS = re.compile(r"\r\n?")
-# A last line that may yet become a fence: nothing of it is shown, lest the text flicker. Possessive (`*+`), since
-# models do loop on blanks: two stars that share them would take the square of their number.
-_HALF_FENCE = re.compile(r"^([ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]*+)?)(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
+# A last line that may yet become a fence: nothing of it is shown, lest the text flicker. What may stand before the
+# fence has a pattern of its own for each part: models do loop on blanks, and two stars that share them would take the
+# square of their number.
+_QUOTE_MARKS = re.compile(r"[ \t>]*")
+_ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]*")
+_HALF_FENCE = re.compile(r"(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
 _INTERRUPTS = frozenset(
     {"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open", NOTE_OPEN}
 )
@@ -68,9 +71,17 @@ def visible_part(text: str) -> str:
     """`text` without an unfinished last line that is blank or may become a fence."""
     start = text.rfind("\n") + 1
     last = text[start:]
-    half = _HALF_FENCE.match(last)
-    shown = half[1] if half else last
+    shown = last[: _half_fence(last)]
     return text[: start + len(shown)] if shown.strip() else text[:start]
+
+
+def _half_fence(line: str) -> int:
+    """Where in the line a fence begins that is not whole; at its end where none does."""
+    marks = _QUOTE_MARKS.match(line)
+    at = marks.end() if marks else 0
+    item = _ITEM_MARK.match(line, at)
+    begin = item.end() if item else at
+    return begin if _HALF_FENCE.match(line, begin) else len(line)
 
 
 def normalize(text: str) -> str:
