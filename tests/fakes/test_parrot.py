@@ -11,6 +11,8 @@ import pytest
 
 from tests.integration.llama_server import ParrotServer, script, thinking
 
+pytestmark = pytest.mark.slow  # what stands on this ground would fall with it
+
 TOOL = {
     "type": "function",
     "function": {

@@ -31,7 +31,10 @@ BRIDGE = "Brasswick Bridge toll"
 ENDLESS = "An answer without an end. " * 100
 
 
-@pytest.fixture(params=["parrot_server", "parrot_xml_server"], ids=["json", "xml"])
+@pytest.fixture(
+    params=["parrot_server", pytest.param("parrot_xml_server", marks=pytest.mark.slow)],
+    ids=["json", "xml"],
+)
 def server(request: pytest.FixtureRequest) -> ParrotServer:
     """A llama-server, for each of the two styles of tool calls."""
     found: ParrotServer = request.getfixturevalue(request.param)
