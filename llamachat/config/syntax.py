@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +44,7 @@ def read_document(path: Path) -> Document:
 def read_bytes(path: Path) -> bytes:
     """The bytes of the file. Raises BrokenFile; FileNotFoundError where there is no such file."""
     try:
+        _refuse_pipes(path)
         return path.read_bytes()
     except FileNotFoundError:
         raise
@@ -50,6 +53,13 @@ def read_bytes(path: Path) -> bytes:
     except OSError as error:
         reason = tr("{path} cannot be read: {why}.").format(path=path, why=error.strerror or error)
         raise BrokenFile(Problem(None, "", reason)) from error
+
+
+def _refuse_pipes(path: Path) -> None:
+    """Refuse what may never come to an end: reading it would hold the program up."""
+    kind = path.stat().st_mode
+    if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)) and path != Path(os.devnull):
+        raise BrokenFile(Problem(None, "", tr("{path} is no ordinary file.").format(path=path)))
 
 
 def parse_document(data: bytes) -> Document:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,19 @@ def test_byte_order_mark_and_line_ends_are_no_problem() -> None:
 def test_a_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(BrokenFile, match="is a folder"):
         read_document(tmp_path)
+
+
+def test_nobody_waits_for_a_pipe_or_a_device(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "config.toml"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link, Path("/dev/zero")):
+        with pytest.raises(BrokenFile, match="no ordinary file"):
+            read_document(path)
+
+
+def test_the_null_device_holds_nothing() -> None:
+    assert read_document(Path(os.devnull)).values == {}
 
 
 def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
