@@ -14,16 +14,16 @@ from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 
-_COLUMN_PX = 780  # longer lines are tiring to read
+COLUMN_PX = 780  # longer lines are tiring to read
 _SIDE_PX = 28
 _TOP_PX = -14  # takes back some of what every message keeps free above it
 _CARD_GAP_PX = 8  # between the frame of a card and its text, above and below
 
 
-def fit_page(view: QTextEdit, transcript: TranscriptDocument) -> None:
-    """Set the margins for the width of the view."""
+def fit_page(view: QTextEdit, transcript: TranscriptDocument, column_px: int) -> None:
+    """Set the margins for the width of the view, around a column that is at most so wide."""
     width = view.viewport().width()
-    side = max((width - _COLUMN_PX) // 2, _SIDE_PX)
+    side = max((width - column_px) // 2, _SIDE_PX)
     root = view.document().rootFrame()
     page = root.frameFormat()
     if page.leftMargin() == side:

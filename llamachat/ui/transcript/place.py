@@ -24,9 +24,7 @@ def is_at_end(view: QTextEdit) -> bool:
 
 def scroll_to_end(view: QTextEdit) -> None:
     """Show the end of the document."""
-    document, layout = view.document(), view.document().documentLayout()
-    layout.blockBoundingRect(document.lastBlock())  # lays out what is not laid out yet
-    layout.documentSizeChanged.emit(layout.documentSize())  # Qt would tell the scroll bar later
+    _lay_out(view)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
 
 
@@ -61,6 +59,7 @@ def keeping_block(view: QTextEdit, editor: DocumentEditor) -> Iterator[None]:
     if follow:
         scroll_to_end(view)
     else:
+        _lay_out(view)
         _scroll_to(view, view.document().findBlockByNumber(number).position(), offset)
 
 
@@ -75,6 +74,13 @@ def one_edit(view: QTextEdit, editor: DocumentEditor) -> Iterator[list[Edit]]:
     finally:
         group.endEditBlock()
         edits += editor.take_edits()
+
+
+def _lay_out(view: QTextEdit) -> None:
+    """Have all of the document laid out now, and the scroll bar know how long it is; Qt would do both later."""
+    layout = view.document().documentLayout()
+    layout.blockBoundingRect(view.document().lastBlock())
+    layout.documentSizeChanged.emit(layout.documentSize())
 
 
 def _top_block(view: QTextEdit) -> tuple[int, float]:

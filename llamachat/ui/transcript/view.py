@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QMimeData, QTimer, QUrl, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QDesktopServices,
-    QFontInfo,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
 
 from llamachat.core.clock import SystemClock
 from llamachat.core.events import Event
@@ -20,23 +14,20 @@ from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.render.blocks import draw_empty
 from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
-from llamachat.ui.theme import LIGHT, Theme, qt_palette
-from llamachat.ui.transcript.browser import LIST_INDENT_PX, LockedBrowser
-from llamachat.ui.transcript.colour_queue import ColourQueue
-from llamachat.ui.transcript.copying import selection_markdown
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.theme import LIGHT, Theme
+from llamachat.ui.transcript.browser import LIST_INDENT_PX
+from llamachat.ui.transcript.document import Entry
+from llamachat.ui.transcript.document_view import DocumentView
 from llamachat.ui.transcript.live_turn import LiveTurn
-from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.parts import Part, code_of
-from llamachat.ui.transcript.place import keeping_block, keeping_place, one_edit
-from llamachat.ui.transcript.pointer import copy_text, fill_menu, markdown_data
-from llamachat.ui.transcript.selection import plain_text, selected_lines
+from llamachat.ui.transcript.place import keeping_place, one_edit
+from llamachat.ui.transcript.pointer import copy_text
 from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry, redraw_body
 
 _TICK_MS = 100
 
 
-class TranscriptView(LockedBrowser):
+class TranscriptView(DocumentView):
     """Shows messages root to head.
 
     The owner loads: `set_messages` the last few or those around one that is looked for, `prepend_messages` after
@@ -57,23 +48,17 @@ class TranscriptView(LockedBrowser):
         clock: Clock | None = None,
         open_url: Callable[[QUrl], bool] = QDesktopServices.openUrl,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.search_provider = ""  # named while a search runs, such as "SearXNG"
-        self._theme = theme
         self._clock = clock or SystemClock()
         self._open_url = open_url
         self._has_older = False
         self._newer_asked = False
-        self._transcript = TranscriptDocument(self.document())
-        self._colours = ColourQueue(self._transcript, self)
-        self._menu = QMenu(self)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self.tick)
         self.anchorClicked.connect(self._follow_link)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_older)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_newer)
-        self._take_look()
-        self._transcript.clear()
 
     # What is shown
 
@@ -92,7 +77,7 @@ class TranscriptView(LockedBrowser):
         self._colours.clear()
         with one_edit(self, self._transcript.editor):
             self._transcript.clear()
-            fit_page(self, self._transcript)  # after the text came Qt would lay out only a part of it
+            self._fit()  # after the text came Qt would lay out only a part of it
             self._colours.add(self._transcript.insert(0, messages))
             self._colours.work()
         self.end.show()
@@ -162,7 +147,7 @@ class TranscriptView(LockedBrowser):
             with keeping_place(self, self._transcript.editor):
                 self._transcript.draw(entry, Part.WAITING)
 
-    # Looks
+    # What the reader does
 
     def jump_to(self, message_id: int) -> bool:
         """Scroll a message to the top; False when it is not loaded."""
@@ -175,42 +160,6 @@ class TranscriptView(LockedBrowser):
         self.verticalScrollBar().setValue(int(rect.top()) - LIST_INDENT_PX)
         self._ask_for_newer()
         return True
-
-    def set_theme(self, theme: Theme) -> None:
-        """Show the same in other colours, keeping place, folds and selection."""
-        self._theme = theme
-        self._look_anew()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the font of the program."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._look_anew()
-
-    def _look_anew(self) -> None:
-        self._take_look()
-        self._colours.clear()
-        with keeping_block(self, self._transcript.editor):
-            self._transcript.redraw(lambda: fit_page(self, self._transcript))
-            self._colours.add(self._transcript.entries)
-            self._colours.work()
-
-    def _take_look(self) -> None:
-        self.setPalette(qt_palette(self._theme))
-        self.document().setDefaultFont(self.font())
-        self._transcript.set_look(self._theme, QFontInfo(self.font()).pixelSize())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the text in a column that is comfortable to read."""
-        fit_page(self, self._transcript)
-        super().resizeEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint cards, boxes and bars, then the text."""
-        paint_page(self, self._transcript, self._theme, event)
-        super().paintEvent(event)
-
-    # What the reader does
 
     def _ask_for_older(self) -> None:
         if self._has_older and self.verticalScrollBar().value() <= self.viewport().height():
@@ -257,17 +206,3 @@ class TranscriptView(LockedBrowser):
         self._transcript.opened ^= {anchor}
         with keeping_place(self, self._transcript.editor, follow=False):
             self._transcript.draw(entry, part)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be copied."""
-        entry = self._transcript.at_block(self.cursorForPosition(event.pos()).blockNumber())
-        message = entry.message.content if entry else ""
-        selection = selection_markdown(self._transcript, self.textCursor())
-        fill_menu(self._menu, self, event.pos(), message=message, selection=selection)
-        self._menu.popup(event.globalPos())
-
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied or dragged out: Markdown, and plain text beside it."""
-        cursor = self.textCursor()
-        lines = selected_lines(self.document(), cursor)
-        return markdown_data(selection_markdown(self._transcript, cursor), plain_text(lines))

@@ -1,0 +1,128 @@
+"""How the transcript looks: theme, size of the text, width of the column; and what is copied from it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFontInfo, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from llamachat.ui.theme import Theme, qt_palette
+from llamachat.ui.transcript.browser import LockedBrowser
+from llamachat.ui.transcript.colour_queue import ColourQueue
+from llamachat.ui.transcript.copying import selection_markdown
+from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.page import COLUMN_PX, fit_page, paint_page
+from llamachat.ui.transcript.place import keeping_block
+from llamachat.ui.transcript.pointer import fill_menu, markdown_data
+from llamachat.ui.transcript.selection import plain_text, selected_lines
+
+_SMALLEST, _LARGEST, _STEP = 50, 300, 10
+_NARROWEST_PX = 300
+_WHEEL_STEP = 120  # of a wheel with notches; others send less at a time
+
+
+class DocumentView(LockedBrowser):
+    """A view of a TranscriptDocument, in a theme and a size."""
+
+    zoom_changed = Signal(int)  # percent
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._zoom = 100
+        self._width_px = COLUMN_PX
+        self._wheel_angle = 0
+        self._transcript = TranscriptDocument(self.document())
+        self._colours = ColourQueue(self._transcript, self)
+        self._menu = QMenu(self)
+        self._take_look()
+        self._transcript.clear()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show the same in other colours, keeping place, folds and selection."""
+        self._theme = theme
+        self._look_anew()
+
+    @property
+    def zoom(self) -> int:
+        """The size of the text, in percent of the program's font."""
+        return self._zoom
+
+    def set_zoom(self, percent: int) -> None:
+        """Show the text in another size, keeping place, folds and selection."""
+        percent = min(max(percent, _SMALLEST), _LARGEST)
+        if percent != self._zoom:
+            self._zoom = percent
+            self._look_anew()
+            self.zoom_changed.emit(percent)
+
+    def zoom_by(self, steps: int) -> None:
+        """Larger or smaller by so many steps; 0 is the size of the program's font again."""
+        self.set_zoom(self._zoom + steps * _STEP if steps else 100)
+
+    def set_width(self, width_px: int) -> None:
+        """How wide the column of text is at most, in pixels at a zoom of 100 %."""
+        self._width_px = max(width_px, _NARROWEST_PX)
+        self._look_anew()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font of the program."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._look_anew()
+
+    def _look_anew(self) -> None:
+        self._take_look()
+        self._colours.clear()
+        with keeping_block(self, self._transcript.editor):
+            self._transcript.redraw(self._fit)
+            self._colours.add(self._transcript.entries)
+            self._colours.work()
+
+    def _take_look(self) -> None:
+        self.setPalette(qt_palette(self._theme))
+        font = self.font()
+        size = round(QFontInfo(font).pixelSize() * self._zoom / 100)
+        if self._zoom != 100:
+            font.setPixelSize(size)
+        self.document().setDefaultFont(font)
+        self._transcript.set_look(self._theme, size)
+
+    def _fit(self) -> None:
+        fit_page(self, self._transcript, self._width_px * self._zoom // 100)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the text in a column that is comfortable to read."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint cards, boxes and bars, then the text."""
+        paint_page(self, self._transcript, self._theme, event)
+        super().paintEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl, another size; Qt's own zoom would miss every size of the style sheet."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+            return
+        self._wheel_angle += event.angleDelta().y()
+        steps = int(self._wheel_angle / _WHEEL_STEP)
+        self._wheel_angle -= steps * _WHEEL_STEP
+        if steps:
+            self.zoom_by(steps)
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be copied."""
+        entry = self._transcript.at_block(self.cursorForPosition(event.pos()).blockNumber())
+        message = entry.message.content if entry else ""
+        selection = selection_markdown(self._transcript, self.textCursor())
+        fill_menu(self._menu, self, event.pos(), message=message, selection=selection)
+        self._menu.popup(event.globalPos())
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied or dragged out: Markdown, and plain text beside it."""
+        cursor = self.textCursor()
+        lines = selected_lines(self.document(), cursor)
+        return markdown_data(selection_markdown(self._transcript, cursor), plain_text(lines))
