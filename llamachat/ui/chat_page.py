@@ -81,11 +81,13 @@ class ChatPage(QWidget):
     def show_start(self, page: QWidget) -> None:
         """Show a page in place of the transcript; there is nothing to write to."""
         self.pages.setCurrentWidget(page)
+        self.composer.setEnabled(False)  # a field that is only hidden can be typed into
         self.composer.hide()
 
     def show_chat(self) -> None:
         """Show the transcript and the composer."""
         self.pages.setCurrentWidget(self.view)
+        self.composer.setEnabled(True)
         self.composer.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

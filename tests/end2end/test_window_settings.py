@@ -216,6 +216,15 @@ def test_the_start_page_can_be_left_and_does_not_come_back_by_itself(things: Exi
     assert not shown.window.start_page.isVisible()
 
 
+def test_nothing_is_typed_into_a_chat_that_the_start_page_hides(things: ExitStack, tmp_path: Path) -> None:
+    shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n'))
+    shown.be_in_front()
+    shown.until(shown.window.start_page.isVisible)
+    shown.window.actions_by_id["stop"].trigger()  # Esc, with nothing to go back to
+    assert shown.window.start_page.address.hasFocus()
+    assert not shown.window.page.composer.edit.hasFocus()
+
+
 def test_a_start_without_a_server_but_with_chats_shows_the_chats(things: ExitStack, tmp_path: Path) -> None:
     shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n', before=one_chat))
     shown.rest(0.2)
