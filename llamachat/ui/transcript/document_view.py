@@ -72,9 +72,9 @@ class DocumentView(LockedBrowser):
             self._look_anew()
 
     def _look_anew(self) -> None:
-        self._take_look()
         self._colours.clear()
         with keeping_block(self, self._transcript.editor):
+            self._take_look()
             self._transcript.redraw(self._fit)
             self._colours.add(self._transcript.entries)
             self._colours.work()
