@@ -1,4 +1,4 @@
-"""Which chat is shown: opening it from the store, its draft, model and search mode, older messages.
+"""Which chat is shown: opening it from the store, its draft, model and search mode.
 
 Runs in the GUI thread; the store is read and written through the lane.
 """
@@ -17,18 +17,17 @@ from llamachat.core.text import tr
 from llamachat.recorder import TurnRequest
 from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
-from llamachat.storage.messages import load_branch
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnStarted
 from llamachat.ui.conversation_model import title_of
 from llamachat.ui.drafts import NEW_CHAT_DRAFT, Drafts
 from llamachat.ui.empty_chat import empty_text
 from llamachat.ui.opened_chat import OpenedChat, read_chat, read_chat_again, read_chat_at, same_answer
+from llamachat.ui.paging import Paging
 from llamachat.ui.tasks import Lane
 from llamachat.ui.turn_control import Refused, TurnControl
 from llamachat.ui.turns import Turns
 
-NEXT_PAGE = 10
 LAST_MODEL = "last_model"  # key in the program's small state
 
 
@@ -45,8 +44,8 @@ class ChatControl(QObject):
         self._drafts = Drafts(tasks, self)
         self._conversation: Conversation | None = None
         self._opening: int | None = None
-        self._oldest: int | None = None
-        self._last: StoredMessage | None = None  # the last message that is shown, as it was stored
+        self._goes_to_end = False  # the end of the chat is being read, to be shown in place of its middle
+        self._paging = Paging(page.view, tasks, shown=lambda: self.conversation_id, parent=self)
         self._new = TurnRequest("send")  # what is chosen and typed for the chat that is not made yet
         self.turns = TurnControl(app, page, turns=turns, shown=lambda: self._conversation, parent=self)
         self._connect()
@@ -57,7 +56,7 @@ class ChatControl(QObject):
         page.composer.text_changed.connect(self._keep_draft)
         page.composer.search.mode_chosen.connect(self._choose_mode)
         page.header.model.chosen.connect(self._choose_model)
-        page.view.older_requested.connect(self._load_older)
+        self._paging.end_reached.connect(self.turns.redraw)
         self.turns.begun.connect(self._begun)
         self.turns.adopted.connect(self._adopt)
         self.turns.ended.connect(self._ended)
@@ -87,6 +86,8 @@ class ChatControl(QObject):
         """Show a chat from the store, at its end or at one of its messages."""
         shown = conversation_id == self.conversation_id
         if shown and (message_id is None or self._page.view.jump_to(message_id)):
+            if message_id is None and self._page.view.has_newer:
+                self._go_to_end()
             return
         self._leave()
         self._opening = conversation_id
@@ -121,15 +122,16 @@ class ChatControl(QObject):
 
     def read_again(self) -> None:
         """Another program has written: show what it did to this chat, unless this window writes in it."""
-        number, oldest, last = self.conversation_id, self._oldest, self._last
+        number, oldest, last = self.conversation_id, self._paging.oldest, self._paging.last
         if number is None or self._opening or self.turns.turn:
             return
 
         def take(opened: OpenedChat) -> None:
-            if number == self.conversation_id and last is self._last and not self.turns.turn:
+            if number == self.conversation_id and last is self._paging.last and not self.turns.turn:
                 self._take_again(opened)
 
-        self._tasks.read(lambda db: read_chat_again(db, number, oldest), take, key="again")
+        middle = self._page.view.has_newer  # what is new in the chat comes when the reader gets there
+        self._tasks.read(lambda db: read_chat_again(db, number, None if middle else oldest), take, key="again")
 
     def close(self) -> None:
         """Write what is typed."""
@@ -144,7 +146,9 @@ class ChatControl(QObject):
         self.turns.leave()
 
     def _show_new(self) -> None:
-        self._conversation = self._opening = self._oldest = self._last = None
+        self._conversation = self._opening = None
+        self._goes_to_end = False
+        self._paging.take(None)
         self._tasks.forget("open")
         page = self._page
         page.header.title.show_text(tr("New chat"))
@@ -168,13 +172,28 @@ class ChatControl(QObject):
         page.header.model.set_choice(conversation.model or self._default_model())
         page.composer.search.set_mode(conversation.search_mode)
         page.composer.set_text(conversation.draft)
-        self._oldest, self._last = opened.oldest, opened.last
-        page.view.set_messages(opened.messages, has_older=opened.has_older)
-        self.turns.redraw()
+        self._show_messages(opened)
         if message_id is not None and not page.view.jump_to(message_id):
             self.failed.emit(UserFacingError(tr("That message is in a version of this chat that is not shown.")))
         self.changed.emit(conversation)
         self.shown.emit(conversation.id)
+
+    def _show_messages(self, opened: OpenedChat) -> None:
+        self._goes_to_end = False
+        self._paging.take(opened)
+        self._page.view.set_messages(opened.messages, has_older=opened.has_older, has_newer=opened.has_newer)
+        self.turns.redraw()
+
+    def _go_to_end(self) -> None:
+        """The middle of the chat is shown: show its end."""
+        number = self.conversation_id
+        if number is not None:
+            self._goes_to_end = True
+            self._tasks.read(
+                lambda db: read_chat(db, number),
+                lambda opened: self._show_messages(opened) if number == self.conversation_id else None,
+                key="end",
+            )
 
     def _take_again(self, opened: OpenedChat) -> None:
         if opened.conversation is None:
@@ -183,8 +202,8 @@ class ChatControl(QObject):
         self._conversation = opened.conversation
         self._page.header.title.show_text(title_of(opened.conversation))
         self.shown.emit(opened.conversation.id)
-        if not same_answer(opened.last, self._last):
-            self._oldest, self._last = opened.oldest, opened.last
+        if not self._page.view.has_newer and not same_answer(opened.last, self._paging.last):
+            self._paging.take(opened)
             self._page.show_again(opened.messages, has_older=opened.has_older)
 
     def _lose(self) -> None:
@@ -195,23 +214,8 @@ class ChatControl(QObject):
         self.turns.leave()
         self._show_new()
         self._drafts.keep(None, typed)
-        self.failed.emit(
-            UserFacingError(tr("This chat was deleted by another program."), tr("What you typed is in a new chat."))
-        )
-
-    def _load_older(self) -> None:
-        conversation_id, oldest = self.conversation_id, self._oldest
-        if conversation_id is None or oldest is None:
-            return
-
-        def show(messages: list[StoredMessage]) -> None:
-            if conversation_id == self.conversation_id and oldest == self._oldest:
-                self._oldest = messages[0].id if messages else oldest
-                self._page.view.prepend_messages(messages, has_older=OpenedChat(None, messages).has_older)
-
-        self._tasks.read(
-            lambda db: load_branch(db, conversation_id, limit=NEXT_PAGE, before_id=oldest), show, key="older"
-        )
+        kept = tr("What you typed is in a new chat.") if typed else ""
+        self.failed.emit(UserFacingError(tr("This chat was deleted by another program."), kept))
 
     # What is chosen and typed
 
@@ -258,7 +262,11 @@ class ChatControl(QObject):
     def _adopt(self, letter: TurnStarted) -> None:
         if self._conversation is None:
             self._new = replace(self._new, text="")
-        self._conversation, self._last = letter.conversation, letter.answer
+        self._conversation = letter.conversation
+        if self._page.view.has_newer:
+            self._go_to_end()
+        else:
+            self._paging.last = letter.answer
         if letter.user is not None:
             self._page.composer.set_text("")
         self._page.header.title.show_text(title_of(letter.conversation))
@@ -266,11 +274,19 @@ class ChatControl(QObject):
 
     def _ended(self, letter: TurnEnded) -> None:
         if self.conversation_id == letter.answer.conversation_id:
-            self._last = letter.answer
+            self._take_end(letter.answer)
         if self._opening == letter.answer.conversation_id:
             self.open(letter.answer.conversation_id)  # what is being read may be older than the end
         if letter.error:
             self.failed.emit(letter.error)
+
+    def _take_end(self, answer: StoredMessage) -> None:
+        if self._goes_to_end:
+            self._go_to_end()  # what is being read may be older than the end
+        elif self._page.view.has_newer:
+            self._paging.outdate()
+        else:
+            self._paging.last = answer
 
     def _refused(self, refused: Refused) -> None:
         request = refused.request

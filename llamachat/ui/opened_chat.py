@@ -1,4 +1,4 @@
-"""A chat as it is read from the store: its last messages, or those from one that is looked for. No Qt."""
+"""A chat as it is read from the store: its last messages, or those around one that is looked for. No Qt."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ ABOVE_A_HIT = 4  # messages shown above one that was jumped to
 
 @dataclass(frozen=True, slots=True)
 class OpenedChat:
-    """`conversation` is None for a chat that is no longer there."""
+    """`conversation` is None for a chat that is no longer there; `has_newer`: there are messages below these."""
 
     conversation: Conversation | None
     messages: list[StoredMessage]
+    has_newer: bool = False
 
     @property
     def oldest(self) -> int | None:
@@ -30,7 +31,7 @@ class OpenedChat:
 
     @property
     def last(self) -> StoredMessage | None:
-        """The last message of the chat."""
+        """The last message of these."""
         return self.messages[-1] if self.messages else None
 
     @property
@@ -47,18 +48,30 @@ def read_chat(db: Database, conversation_id: int) -> OpenedChat:
 
 
 def read_chat_at(db: Database, conversation_id: int, message_id: int, *, reveal: bool) -> OpenedChat:
-    """A chat from a little above one of its messages; `reveal`: show the version of the chat that it stands in."""
+    """A chat around one of its messages; `reveal`: show the version of the chat that it stands in."""
     if reveal and not db.read_only:
         with suppress(StorageError):  # the message was deleted meanwhile; the chat is shown all the same
             reveal_message(db, message_id)
     opened = read_chat(db, conversation_id)
-    return _longer(db, opened, message_id, above=ABOVE_A_HIT)
+    branch, place = _branch_with(db, opened, message_id)
+    if place is None:
+        return opened
+    first = max(0, place - ABOVE_A_HIT)
+    return OpenedChat(opened.conversation, branch[first : first + FIRST_PAGE], len(branch) > first + FIRST_PAGE)
+
+
+def read_newer(db: Database, conversation_id: int, message_id: int, count: int) -> OpenedChat:
+    """The next messages below one."""
+    branch = load_branch(db, conversation_id)
+    first = next((at for at, message in enumerate(branch, 1) if message.id == message_id), len(branch))
+    return OpenedChat(None, branch[first : first + count], len(branch) > first + count)
 
 
 def read_chat_again(db: Database, conversation_id: int, oldest: int | None) -> OpenedChat:
     """A chat that is open already, from the oldest message that is shown."""
     opened = read_chat(db, conversation_id)
-    return opened if oldest is None else _longer(db, opened, oldest, above=0)
+    branch, place = _branch_with(db, opened, oldest)
+    return opened if place is None else OpenedChat(opened.conversation, branch[place:])
 
 
 def same_answer(one: StoredMessage | None, other: StoredMessage | None) -> bool:
@@ -72,10 +85,10 @@ def _looks(message: StoredMessage | None) -> tuple[object, ...]:
     return message.id, message.status, message.content, message.reasoning, message.searches, message.error
 
 
-def _longer(db: Database, opened: OpenedChat, message_id: int, *, above: int) -> OpenedChat:
-    """The same chat, with more messages where one is looked for that is not among these."""
-    if opened.conversation is None or any(message.id == message_id for message in opened.messages):
-        return opened
+def _branch_with(db: Database, opened: OpenedChat, message_id: int | None) -> tuple[list[StoredMessage], int | None]:
+    """The whole chat and the place of a message in it; no place where the message is among those that were read."""
+    known = any(message.id == message_id for message in opened.messages)
+    if message_id is None or known or opened.conversation is None:
+        return [], None
     branch = load_branch(db, opened.conversation.id)
-    place = next((at for at, message in enumerate(branch) if message.id == message_id), None)
-    return opened if place is None else OpenedChat(opened.conversation, branch[max(0, place - above) :])
+    return branch, next((at for at, message in enumerate(branch) if message.id == message_id), None)

@@ -94,7 +94,7 @@ class TurnControl(QObject):
     def redraw(self) -> None:
         """The messages of the chat were set anew: draw the turn that runs in it below them."""
         turn = self.turn
-        if turn and turn.begun:
+        if turn and turn.begun and not self._page.view.has_newer:
             self._page.view.begin_answer(turn.begun.user, self._named(turn.begun.answer))
             self._page.view.apply(turn.events)
         self.show_running()
@@ -135,7 +135,8 @@ class TurnControl(QObject):
         self._sending = None
         self._page.composer.hold(held=False)
         self.adopted.emit(letter)
-        self._page.view.begin_answer(letter.user, self._named(letter.answer))
+        if not self._page.view.has_newer:  # else its place is not there yet
+            self._page.view.begin_answer(letter.user, self._named(letter.answer))
         self.show_running()
         self.changed.emit()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message, load_branch
 from llamachat.ui.opened_chat import FIRST_PAGE
 from tests.end2end.stage import NOWHERE, Stage, stage
+from tests.fakes.scripted_llama import ScriptedLlama, says
 
 MESSAGES = 90
 
@@ -54,6 +56,17 @@ def open_long(shown: Stage) -> int:
     return number
 
 
+def open_far_hit(shown: Stage) -> int:
+    """Open the long chat, and from a search one of its first messages."""
+    number = open_long(shown)
+    with shown.app.database() as db:
+        target = load_branch(db, number)[7]
+    shown.window.chat.open(number, message_id=target.id)
+    shown.until(lambda: "word7x" in text_of(shown))
+    assert shown.window.page.view.has_newer
+    return number
+
+
 def test_a_chat_opens_at_its_end_with_its_last_messages(shown: Stage) -> None:
     open_long(shown)
     assert f"word{MESSAGES - FIRST_PAGE}x" in text_of(shown)
@@ -84,7 +97,46 @@ def test_a_hit_far_above_is_jumped_to(shown: Stage) -> None:
     top = view.cursorForPosition(view.viewport().rect().topLeft()).position()
     bottom = view.cursorForPosition(view.viewport().rect().bottomRight()).position()
     assert top <= text_of(shown).index("word7x") <= bottom
-    assert f"word{MESSAGES - 1}x" in text_of(shown)
+    assert f"word{7 + FIRST_PAGE}x" not in text_of(shown)
+
+
+def test_newer_messages_come_when_the_reader_nears_the_bottom(shown: Stage) -> None:
+    open_far_hit(shown)
+    bar = shown.window.page.view.verticalScrollBar()
+    for _ in range(MESSAGES):
+        bar.setValue(bar.maximum())
+        shown.rest(0.02)
+        if f"word{MESSAGES - 1}x" in text_of(shown):
+            break
+    positions = [text_of(shown).index(f"word{number}x") for number in range(7, MESSAGES)]
+    assert positions == sorted(positions)
+    assert not shown.window.page.view.has_newer
+
+
+def test_a_chat_that_shows_its_middle_is_shown_at_its_end_when_chosen_again(shown: Stage) -> None:
+    number = open_far_hit(shown)
+    shown.window.chat.open(number)
+    shown.until(lambda: f"word{MESSAGES - 1}x" in text_of(shown))
+    assert "word7x" not in text_of(shown)
+    bar = shown.window.page.view.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+
+
+def test_a_message_from_the_middle_of_a_chat_stands_at_its_end(qtbot: QtBot, tmp_path: Path) -> None:
+    gate = threading.Event()
+    with (
+        ScriptedLlama([*says("Half of "), gate, *says("the answer.")]) as llama,
+        stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n', before=long_chat) as shown,
+    ):
+        open_far_hit(shown)
+        shown.ask("And now?", wait=False)
+        shown.until(lambda: "Half of" in text_of(shown))
+        gate.set()
+        shown.until(shown.idle)
+        lines = [line for line in text_of(shown).splitlines() if line.strip()]
+        assert f"word{MESSAGES - 1}x" in lines
+        assert lines[lines.index("And now?") + 2] == "Half of the answer."
+        assert "word7x" not in lines
 
 
 def test_a_hit_in_the_chat_that_is_shown_needs_no_reading(shown: Stage) -> None:
