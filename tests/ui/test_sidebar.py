@@ -222,7 +222,7 @@ def test_a_search_while_the_index_is_rebuilt_says_so_and_finds_in_the_end(
 ) -> None:
     with Database.open(path) as db, db.transaction():
         chat = create_conversation(db, title="Many")
-        for number in range(3 * SLICE_ROWS):
+        for number in range(SLICE_ROWS + 100):
             add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=f"stone {number}")
     side.field.setText("stone")
     qtbot.waitUntil(lambda: "being rebuilt" in side.nothing.text())
