@@ -52,6 +52,8 @@ class StartControl(QObject):
             panel.use_model(demo.model)
         if demo.agreed or not panel.needs_download:
             panel.start()
+        else:
+            panel.button.setFocus()
 
     def leave(self) -> None:
         """Show the chat; what is typed next goes into its field."""
@@ -94,7 +96,7 @@ class StartControl(QObject):
         self._start.address.selectAll()
 
     def _explain(self) -> None:
-        held = tr("The demo asks no server: a small model runs inside this program.")
+        held = tr("The demo needs no server: start the built-in engine below.")
         self._start.explain(held if self._server.held else self._server.status.sentence, can_leave=self._can_leave)
 
     def _help(self) -> None:

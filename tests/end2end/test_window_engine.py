@@ -44,6 +44,8 @@ def test_nothing_is_downloaded_before_it_was_agreed_to(qtbot: QtBot, tmp_path: P
         assert panel.button.isVisible()
         assert not panel.bar.isVisible()
         assert shown.window.page.starting
+        shown.be_in_front()
+        assert panel.button.hasFocus()
 
 
 def at(llama: ScriptedLlama) -> str:
@@ -59,7 +61,7 @@ def test_while_the_download_is_offered_no_server_is_asked(qtbot: QtBot, tmp_path
         window.lanes.network.write(lambda _: True, done.append)
         shown.until(lambda: done)
         assert (window.server.models, window.status.text()) == ((), "")
-        assert window.start_page.reason.text().startswith("The demo asks no server")
+        assert window.start_page.reason.text().startswith("The demo needs no server")
         assert not window.start_page.back.isVisible()
         window.actions_by_id["stop"].trigger()
         assert window.page.starting  # there is nothing to go back to
