@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from llamachat.app import App, build_app
-from llamachat.cli.commands import Commands, stored_conversation
+from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.output import remark, write, write_json
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
@@ -23,6 +23,8 @@ from llamachat.core.text import tr, trn
 from llamachat.recorder import TurnRequest
 from llamachat.storage.database import Database
 
+_STOPS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+
 
 def add_command(commands: Commands) -> None:
     """Declare the command and its arguments."""
@@ -33,7 +35,7 @@ def add_command(commands: Commands) -> None:
     parser.add_argument(
         "--search", choices=[mode.value for mode in SearchMode], help=tr("whether it may search the web")
     )
-    parser.add_argument("--conversation", type=int, metavar="ID", help=tr("go on in a stored chat"))
+    parser.add_argument("--conversation", type=counting_number, metavar="ID", help=tr("go on in a stored chat"))
     parser.add_argument("--no-save", action="store_true", help=tr("store nothing"))
     parser.set_defaults(run=run)
 
@@ -57,15 +59,19 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def interrupt_stops(cancel: CancelToken) -> Iterator[None]:
-    """Have Ctrl-C set the token while the block lasts.
+    """Have Ctrl-C, a request to end, and a terminal that closes set the token while the block lasts.
 
     A thread sets it: the handler runs in the middle of what the main thread does, which may hold the token's lock.
     """
-    previous = signal.signal(signal.SIGINT, lambda *_: threading.Thread(target=cancel.cancel).start())
+    numbers = [getattr(signal, name) for name in _STOPS if hasattr(signal, name)]
+    heard = {number: handler for number in numbers if (handler := signal.getsignal(number)) is not signal.SIG_IGN}
+    for number in heard:
+        signal.signal(number, lambda *_: threading.Thread(target=cancel.cancel).start())
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in heard.items():
+            signal.signal(number, handler)
 
 
 def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> TurnRequest:

@@ -1,8 +1,9 @@
-"""What the commands share: where each declares itself, and chats by their numbers."""
+"""What the commands share: where each declares itself, kinds of arguments, and chats by their numbers."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Protocol
 
 from llamachat.core.conversation import Conversation
@@ -18,6 +19,21 @@ class Commands(Protocol):
     def add_parser(self, name: str, *, help: str) -> argparse.ArgumentParser:  # noqa: A002 - argparse's own name
         """Add a subcommand and return its parser."""
         ...
+
+
+def counting_number(text: str) -> int:
+    """An argument that counts or numbers something, within what the store can hold."""
+    number = int(text)
+    if not 0 < number < 2**63:
+        raise argparse.ArgumentTypeError(tr("this needs a whole number from 1 on"))
+    return number
+
+
+def some_path(text: str) -> Path:
+    """An argument that names a file or folder; the empty one that an unset variable leaves would be this folder."""
+    if not text:
+        raise argparse.ArgumentTypeError(tr("this needs a path"))
+    return Path(text)
 
 
 def stored_conversation(db: Database, conversation_id: int) -> Conversation:

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from llamachat.app import build_app
-from llamachat.cli.commands import Commands, stored_conversation
+from llamachat.cli.commands import Commands, counting_number, some_path, stored_conversation
 from llamachat.cli.output import day, remark, write, write_exact, write_json, write_marked
 from llamachat.config.paths import resolve_paths
 from llamachat.core.conversation import SearchHit
@@ -36,18 +36,18 @@ def add_command(commands: Commands) -> None:
         return child
 
     listing = action("list", _list, tr("the newest chats"))
-    listing.add_argument("--limit", type=int, default=50, metavar="N", help=tr("how many (50)"))
+    listing.add_argument("--limit", type=counting_number, default=50, metavar="N", help=tr("how many (50)"))
     finding = action("search", _search, tr("find words in all messages and titles"))
     finding.add_argument("words", metavar="TEXT", nargs="+")
-    finding.add_argument("--limit", type=int, default=20, metavar="N", help=tr("how many (20)"))
+    finding.add_argument("--limit", type=counting_number, default=20, metavar="N", help=tr("how many (20)"))
     for name, act, text in (("show", _show, tr("print a chat")), ("export", _export, tr("write a chat to a file"))):
         child = action(name, act, text)
-        child.add_argument("id", type=int, metavar="ID")
+        child.add_argument("id", type=counting_number, metavar="ID")
         child.add_argument("--format", choices=["markdown", "json"], default="markdown")
         if name == "export":
-            child.add_argument("--output", type=Path, metavar="FILE", help=tr("instead of stdout"))
+            child.add_argument("--output", type=some_path, metavar="FILE", help=tr("instead of stdout"))
         child.add_argument("--reasoning", action="store_true", help=tr("with what the model thought (Markdown)"))
-    action("delete", _delete, tr("delete a chat")).add_argument("id", type=int, metavar="ID")
+    action("delete", _delete, tr("delete a chat")).add_argument("id", type=counting_number, metavar="ID")
 
 
 def _run(act: Action, options: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from llamachat import __version__
 from llamachat.app import build_app
 from llamachat.cli import ask, configure, history, search
+from llamachat.cli.commands import some_path
 from llamachat.cli.output import complain
 from llamachat.config.paths import resolve_paths
 from llamachat.core.errors import Cancelled, UserFacingError
@@ -21,9 +22,7 @@ FAILED = 1
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 failed (a sentence on stderr), 2 wrong usage."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    _mend_streams()
     parser = build_parser()
     options = parser.parse_args(argv)
     if options.run is not open_window and (options.demo or options.demo_model or options.yes):
@@ -34,9 +33,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(str(error))
     except (Cancelled, KeyboardInterrupt):
         complain(tr("Stopped."))
-    except BrokenPipeError:  # the reader of a pipe went away; keep the interpreter from saying so at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of a pipe went away, and knows
+        pass
     return FAILED
+
+
+def _mend_streams() -> None:
+    """A stream that was closed counts as empty, and no byte that is not text stops a command."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -45,10 +54,10 @@ def build_parser() -> argparse.ArgumentParser:
         prog="llamachat", description=tr("Talk to a language model on your own machine.")
     )
     parser.add_argument("--version", action="version", version=f"llamachat {__version__}")
-    parser.add_argument("--config", type=Path, metavar="FILE", help=tr("settings file to use"))
-    parser.add_argument("--data-dir", type=Path, metavar="DIR", help=tr("folder of the chats"))
+    parser.add_argument("--config", type=some_path, metavar="FILE", help=tr("settings file to use"))
+    parser.add_argument("--data-dir", type=some_path, metavar="DIR", help=tr("folder of the chats"))
     parser.add_argument("--demo", action="store_true", help=tr("open the window with a small built-in model"))
-    parser.add_argument("--demo-model", type=Path, metavar="FILE", help=tr("a GGUF file for --demo"))
+    parser.add_argument("--demo-model", type=some_path, metavar="FILE", help=tr("a GGUF file for --demo"))
     parser.add_argument("--yes", action="store_true", help=tr("answer yes when --demo asks to download its model"))
     parser.set_defaults(run=open_window)
     commands = parser.add_subparsers(title=tr("commands"), metavar="COMMAND")

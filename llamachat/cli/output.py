@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from contextlib import suppress
 from datetime import datetime
 from typing import TextIO
+
+from llamachat.core.errors import UserFacingError
+from llamachat.core.text import tr
 
 # Everything that could steer a terminal, in text that a model or a page may have written.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -28,21 +33,44 @@ def write_json(text: str) -> None:
 
 
 def write_exact(text: str, *, stream: TextIO | None = None) -> None:
-    """Print text as it is, at once: for what can steer no terminal, or goes to none."""
+    """Print text as it is, at once: for what can steer no terminal, or goes to none.
+
+    Raises BrokenPipeError where the reader of a pipe went away, UserFacingError where the disk is full.
+    """
     target = stream or sys.stdout
-    target.write(text)
-    target.flush()
+    try:
+        target.write(text)
+        target.flush()
+    except OSError as error:
+        _let_go(target)
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise UserFacingError(
+            tr("The output cannot be written: {reason}.").format(reason=error.strerror or error)
+        ) from error
 
 
 def complain(sentence: str) -> None:
     """One sentence on stderr."""
-    write(f"llamachat: {sentence}\n", stream=sys.stderr)
+    _write_beside(f"llamachat: {printable(sentence)}\n")
 
 
 def remark(text: str) -> None:
     """A line beside the answer, on stderr; dim on a terminal."""
     line = printable(text)
-    write_exact(f"{_DIM}{line}{_PLAIN}\n" if sys.stderr.isatty() else f"{line}\n", stream=sys.stderr)
+    _write_beside(f"{_DIM}{line}{_PLAIN}\n" if sys.stderr.isatty() else f"{line}\n")
+
+
+def _write_beside(text: str) -> None:
+    """Print on stderr; where that cannot be written, the command goes on without."""
+    with suppress(BrokenPipeError, UserFacingError):
+        write_exact(text, stream=sys.stderr)
+
+
+def _let_go(stream: TextIO) -> None:
+    """What is left in the stream goes nowhere: the interpreter would write it at exit, and complain."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def write_marked(pieces: tuple[str, ...]) -> None:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from platformdirs import PlatformDirs
 
+from llamachat.core.errors import ConfigError
+from llamachat.core.text import tr
+
 _DIRS = PlatformDirs("llamachat", appauthor=False)
 
 
@@ -33,7 +36,7 @@ def resolve_paths(config: Path | None = None, data_dir: Path | None = None, *, d
     """The paths for the arguments of the command line (`--config FILE`, `--data-dir DIR`, `--demo`).
 
     A demo keeps its history and its settings in a folder `demo` inside the data folder, whichever that is, and
-    reads the user's config.toml only where `config` names it.
+    reads the user's config.toml only where `config` names it. Raises ConfigError.
     """
     data = _absolute(data_dir) if data_dir else _DIRS.user_data_path
     config_dir = _DIRS.user_config_path
@@ -48,4 +51,7 @@ def resolve_paths(config: Path | None = None, data_dir: Path | None = None, *, d
 
 
 def _absolute(path: Path) -> Path:
-    return path.expanduser().absolute()
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        raise ConfigError(tr("{path} begins with a home folder that is not known.").format(path=path)) from error

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,3 +25,53 @@ def test_an_interrupt_while_the_question_is_typed_is_one_sentence(
     monkeypatch.setattr("sys.stdin", Interrupted())
     assert main(["ask", "-"]) == 1
     assert capsys.readouterr().err == "llamachat: Stopped.\n"
+
+
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        ("<&-", 1, ("", "llamachat: The question is empty. Give it as an argument, or pipe it in and use -.\n")),
+        (">&-", 1, ("", "llamachat: The question is empty. Give it as an argument, or pipe it in and use -.\n")),
+        ("<&- >&- 2>&-", 1, ("", "")),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(tmp_path: Path, closed: str, code: int, said: tuple[str, str]) -> None:
+    places = ["--config", str(tmp_path / "config.toml"), "--data-dir", str(tmp_path / "data")]
+    command = ["sh", "-c", f'exec "$0" "$@" {closed}', sys.executable, "-m", "llamachat", *places, "ask", "-"]
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, (done.stdout, done.stderr)) == (code, said)
+
+
+def test_bytes_that_are_no_text_are_a_question_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9"), encoding="utf-8"))
+    (tmp_path / "config.toml").write_text('base_url = "http://127.0.0.1:9"\n', encoding="utf-8")
+    places = ["--config", str(tmp_path / "config.toml"), "--data-dir", str(tmp_path / "data")]
+    assert main([*places, "ask", "-"]) == 1
+    assert "No model server answers" in capsys.readouterr().err
+    assert main([*places, "history", "list"]) == 0
+    assert capsys.readouterr().out.endswith("caf\ufffd\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["history", "show", str(2**63)],
+        ["history", "show", "9" * 5000],
+        ["history", "list", "--limit", "-1"],
+        ["history", "delete", "0"],
+        ["ask", "--conversation", str(2**64), "Hi"],
+        ["--data-dir", "", "history", "list"],
+        ["--config", "", "config", "path"],
+    ],
+)
+def test_arguments_that_can_mean_nothing_are_wrong_usage(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+
+
+def test_an_unknown_home_folder_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--config", "~nobody-of-this-name/config.toml", "config", "path"]) == 1
+    assert "home folder" in capsys.readouterr().err

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 
-from llamachat.cli.output import printable, write, write_json, write_marked
+from llamachat.cli.output import complain, printable, remark, write, write_json, write_marked
+from llamachat.core.errors import UserFacingError
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,26 @@ def test_json_is_printed_whole_and_steers_nothing(capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert json.loads(shown) == whole
     assert printable(shown) == shown
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing_to_complain_about_at_exit() -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        with pytest.raises(UserFacingError, match="No space left"):
+            write("text", stream=full)
+        write("more", stream=full)  # to nowhere; leaving the block writes what is left
+
+
+def test_a_reader_that_went_away_ends_the_command_and_no_more() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w", encoding="utf-8") as pipe:
+        with pytest.raises(BrokenPipeError):
+            write("text", stream=pipe)
+        write("more", stream=pipe)
+
+
+def test_what_stands_beside_an_answer_may_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr("sys.stderr", full)
+        remark("searched")
+        complain("failed")
