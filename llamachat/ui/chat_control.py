@@ -1,7 +1,4 @@
-"""Which chat is shown: opening it from the store, its draft, model and search mode.
-
-Runs in the GUI thread; the store is read and written through the lane.
-"""
+"""Which chat is shown: opening it, its draft, model and search mode. The store is read and written by its lane."""
 
 from __future__ import annotations
 
@@ -35,6 +32,7 @@ class ChatControl(QObject):
     """Drives a ChatPage. `turns` has what happens inside the chat."""
 
     shown = Signal(object)  # int | None: which chat is shown now
+    retitled = Signal()  # the chat that is shown has another title
     changed = Signal(object)  # Conversation: a row of the list is new or different
     failed = Signal(object)  # UserFacingError, to be told outside the transcript
 
@@ -111,7 +109,11 @@ class ChatControl(QObject):
     def retitle(self, conversation_id: int, title: str) -> None:
         """The title was changed in the list."""
         if conversation_id == self.conversation_id:
-            self._page.header.title.show_text(title)
+            self._show_title(title)
+
+    def _show_title(self, title: str) -> None:
+        self._page.header.title.show_text(title)
+        self.retitled.emit()
 
     def settings_changed(self) -> None:
         """Say again what leaves this computer, and which model answers."""
@@ -200,8 +202,7 @@ class ChatControl(QObject):
             self._lose()
             return
         self._conversation = opened.conversation
-        self._page.header.title.show_text(title_of(opened.conversation))
-        self.shown.emit(opened.conversation.id)
+        self._show_title(title_of(opened.conversation))
         if not self._page.view.has_newer and not same_answer(opened.last, self._paging.last):
             self._paging.take(opened)
             self._page.show_again(opened.messages, has_older=opened.has_older)

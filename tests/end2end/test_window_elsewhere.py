@@ -111,6 +111,7 @@ def test_a_chat_deleted_here_does_not_come_back_with_an_older_reading(shown: Sta
 
 def test_an_open_chat_that_grew_is_shown_anew(shown: Stage, other: Database) -> None:
     open_chat(shown, 9)
+    shown.window.sidebar.chats.setCurrentIndex(shown.window.sidebar.chats.rows.index_of(12))  # by an arrow key
     head = next(chat for chat in list_conversations(other) if chat.id == 9).head_id
     add_message(other, conversation_id=9, parent_id=head, role=Role.ASSISTANT, content="An answer from elsewhere.")
     rename_conversation(other, 9, "Another title")
@@ -118,6 +119,8 @@ def test_an_open_chat_that_grew_is_shown_anew(shown: Stage, other: Database) -> 
     shown.until(lambda: "An answer from elsewhere." in shown.window.page.view.toPlainText())
     assert shown.window.page.header.title.text() == "Another title"
     assert shown.window.windowTitle() == "Another title - llamachat"
+    shown.until(lambda: "Another title" in titles(shown))
+    assert shown.window.sidebar.chats.currentIndex() == shown.window.sidebar.chats.rows.index_of(12)
 
 
 def test_an_open_chat_that_was_deleted_makes_room_and_the_typed_text_stays(shown: Stage, other: Database) -> None:

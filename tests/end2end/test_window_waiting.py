@@ -59,3 +59,14 @@ def test_the_model_is_shown_as_away_with_its_server(qtbot: QtBot, tmp_path: Path
         assert picker.text() == f"{MODEL} · server away"
         shown.config.write_text(f'base_url = "{llama.base_url}"\n', encoding="utf-8")
         shown.until(lambda: picker.text() == MODEL)
+
+
+def test_what_an_answer_cost_stays_when_the_store_is_looked_at(qtbot: QtBot, tmp_path: Path) -> None:
+    with ScriptedLlama(says("One two.")) as llama, stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n') as shown:
+        shown.ask("One")
+        shown.until(lambda: "tokens/s" in shown.window.status.text())
+        looked: list[object] = []
+        shown.window.chat.read_again()
+        shown.window.lanes.store.read(lambda _: None, looked.append)
+        shown.until(lambda: looked)
+        assert "tokens/s" in shown.window.status.text()
