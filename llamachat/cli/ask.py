@@ -19,7 +19,7 @@ from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
-from llamachat.core.text import tr, trn
+from llamachat.core.text import clean, tr, trn
 from llamachat.recorder import TurnRequest
 from llamachat.storage.database import Database
 
@@ -84,7 +84,7 @@ def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> 
         action="send",
         conversation_id=options.conversation,
         text=text,
-        model=options.model,
+        model=clean(options.model),
         search_mode=SearchMode(options.search) if options.search else None,
         prompt=app.config.active_prompt().text,
     )

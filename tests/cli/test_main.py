@@ -48,7 +48,7 @@ def test_bytes_that_are_no_text_are_a_question_too(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9"), encoding="utf-8"))
     (tmp_path / "config.toml").write_text('base_url = "http://127.0.0.1:9"\n', encoding="utf-8")
     places = ["--config", str(tmp_path / "config.toml"), "--data-dir", str(tmp_path / "data")]
-    assert main([*places, "ask", "-"]) == 1
+    assert main([*places, "ask", "--model", "m\udcff", "-"]) == 1
     assert "No model server answers" in capsys.readouterr().err
     assert main([*places, "history", "list"]) == 0
     assert capsys.readouterr().out.endswith("caf\ufffd\n")
