@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from llamachat.core.text import tr
 from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, block_state
-from llamachat.render.links import Anchor
+from llamachat.render.links import Anchor, AnchorKind
 
 
 def open_block(css_class: str, kind: BlockKind, *, depth: int = 0) -> str:
@@ -31,9 +32,11 @@ def code_lines(content: str) -> list[str]:
 
 
 def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int) -> str:
-    """A code block: a head with its language and Copy, a paragraph for each line, a foot."""
+    """A code block: a head with its language and what can be done, a paragraph for each line, a foot."""
     label = f"{escape(language[:40])} · " if language else ""
-    head = f'{label}<a href="{anchor}">{escape(tr("Copy"))}</a>'
+    copy = f'<a href="{anchor}">{escape(tr("Copy"))}</a>'
+    save = f'<a href="{replace(anchor, kind=AnchorKind.SAVE)}">{escape(tr("Save as"))}</a>'
+    head = f"{label}{copy} · {save}"
     body = draw_code_lines(lines, depth=depth)
     foot = open_block("code-end", BlockKind.CODE_END, depth=depth)
     return f"{open_block('code-head', BlockKind.CODE_HEAD, depth=depth)}{head}</p>{body}{foot}{FILLER}</p>"

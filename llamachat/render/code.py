@@ -57,6 +57,7 @@ _STYLES: dict[_TokenType, Style] = {
 }
 _LONGEST_LINE = 1000  # longer lines are data, and patterns may take forever over them
 _LONGEST_WHOLE = 20_000  # characters a lexer without a state machine is run over again and again
+_FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*([^\s`]*)")
 _OVERLAP_LINES = 4  # how far back colouring starts anew: a token may depend on what follows it
 
 
@@ -81,6 +82,20 @@ def code_at(parser: MarkdownParser, text: str, line: int) -> str | None:
             if token.type in ("fence", "code_block") and token.map and token.map[0] == line:
                 return "\n".join(code_lines(token.content))
     return None
+
+
+def language_at(text: str, line: int) -> str:
+    """The language that the fence in a line of a message's source names."""
+    lines = normalize(text).split("\n", line + 1)
+    fence = _FENCE.search(lines[line]) if line < len(lines) else None
+    return fence[1] if fence else ""
+
+
+def file_suffix(language: str) -> str:
+    """Such as `.py`: how the name of a file with code in a language ends."""
+    lexer = find_lexer(language)
+    patterns = lexer.filenames if lexer else []
+    return next((name[1:] for name in patterns if re.fullmatch(r"\*\.\w{1,8}", name)), ".txt")
 
 
 class GrowingColours:

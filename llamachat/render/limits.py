@@ -55,10 +55,11 @@ class Intake:
 
     def _take_line(self, line: str, limits: Limits) -> str:
         room = min(limits.line_chars - self._line_chars, limits.chars - self._chars)
-        mark = _CUT_MARK if self._line_chars <= limits.line_chars < self._line_chars + len(line) else ""
         shown = line[: max(room, 0)]
+        crosses = self._line_chars <= limits.line_chars < self._line_chars + len(line)
         self._line_chars += len(line)
         self._chars += len(shown)
+        mark = _CUT_MARK if crosses and self._chars < limits.chars else ""
         self.cut |= len(shown) < len(line)
         return shown + mark
 

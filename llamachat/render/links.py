@@ -55,6 +55,7 @@ class AnchorKind(StrEnum):
 
     SEARCH = "search"  # number: which search of the message
     REASONING = "reasoning"
+    SAVE = "save"  # as with CODE
     CODE = "code"  # number: the line of the message's source where the code block starts
     COPY = "copy"
     RETRY = "retry"
@@ -75,7 +76,7 @@ class Anchor:
         return f"x-llamachat-{self.kind}:{self.message_id}{tail}"
 
 
-_NUMBERED = (AnchorKind.SEARCH, AnchorKind.CODE)
+_NUMBERED = (AnchorKind.SEARCH, AnchorKind.CODE, AnchorKind.SAVE)
 _ANCHOR = re.compile(rf"x-llamachat-({'|'.join(AnchorKind)}):(\d{{1,18}})(?:/(\d{{1,9}}))?")
 
 

@@ -121,7 +121,7 @@ def test_items_that_qt_would_drop_have_a_filler() -> None:
 
 def test_every_line_of_code_is_a_block_and_says_so() -> None:
     drawn = draw("```c++ title\nint a;\n\n\tb < c;\n```")
-    assert '>c++ · <a href="x-llamachat-code:5/0">Copy</a></p>' in drawn
+    assert '>c++ · <a href="x-llamachat-code:5/0">Copy</a> · ' in drawn
     state = block_state(BlockKind.CODE)
     assert f'<p class="code" style="-qt-user-state:{state}" dir="ltr">\tb &lt; c;</p>' in drawn
     assert drawn.count('class="code"') == 3

@@ -44,7 +44,7 @@ def find_code(document: QTextDocument, first: int, count: int) -> Iterator[CodeB
 
 def language_of(head: QTextBlock) -> str:
     """The language that the head of a code block names."""
-    label = head.text().removesuffix(tr("Copy"))
+    label = head.text().removesuffix(f"{tr('Copy')} · {tr('Save as')}")
     return label.partition(" · ")[0].strip()
 
 

@@ -11,6 +11,7 @@ from llamachat.ui.transcript.browser import LockedBrowser
 from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.new_text import NewTextButton
 from llamachat.ui.transcript.page import COLUMN_PX, fit_page, paint_page
 from llamachat.ui.transcript.place import keeping_block
 from llamachat.ui.transcript.pointer import fill_menu, markdown_data
@@ -35,6 +36,7 @@ class DocumentView(LockedBrowser):
         self._transcript = TranscriptDocument(self.document())
         self._colours = ColourQueue(self._transcript, self)
         self._menu = QMenu(self)
+        self.new_text = NewTextButton(self, self.end)
         self._take_look()
         self._transcript.clear()
 
@@ -81,6 +83,7 @@ class DocumentView(LockedBrowser):
 
     def _take_look(self) -> None:
         self.setPalette(qt_palette(self._theme))
+        self.new_text.set_theme(self._theme)
         font = self.font()
         size = round(QFontInfo(font).pixelSize() * self._zoom / 100)
         if self._zoom != 100:

@@ -15,7 +15,12 @@ def transcript_css(theme: Theme, size: int) -> str:
 
     Sizes stand in classes alone: what stands inside an element inherits its first matching size, not its last.
     """
-    small, code = round(size * 0.86), round(size * 0.88)
+    return _body_css(theme, size) + _frame_css(theme, round(size * _SMALL))
+
+
+def _body_css(theme: Theme, size: int) -> str:
+    """What Markdown makes: text, lists, tables, code."""
+    small, code = round(size * _SMALL), round(size * 0.88)
     headings = "".join(
         f".h{level} {{ font-size:{round(size * scale)}px; font-weight:600; line-height:120%;"
         f" margin-top:{top}px; margin-bottom:6px; }}\n"
@@ -48,6 +53,12 @@ th {{ background-color:{theme.raised}; font-weight:600; }}
 .code {{ font-family:{MONOSPACE}; font-size:{code}px; color:{theme.code_text}; white-space:pre-wrap;
   margin:0 12px 0 12px; line-height:115%; }}
 .code-end {{ font-size:4px; margin:0 12px 22px 12px; line-height:100%; }}
+"""
+
+
+def _frame_css(theme: Theme, small: int) -> str:
+    """What stands around a text: who speaks, searches, thinking, errors, sources."""
+    return f"""
 .you, .model {{ font-weight:600; font-size:{small}px; margin-bottom:2px; line-height:120%; }}
 .you {{ color:{theme.accent}; white-space:pre-wrap; margin-top:34px; }}
 .model {{ color:{theme.muted}; margin-top:30px; }}
@@ -75,4 +86,5 @@ th {{ background-color:{theme.raised}; font-weight:600; }}
 """
 
 
+_SMALL = 0.86
 _HEADINGS = ((1.5, 20), (1.3, 18), (1.15, 16), (1.0, 14), (1.0, 12), (0.9, 12))

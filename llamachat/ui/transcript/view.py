@@ -9,10 +9,11 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from llamachat.core.clock import SystemClock
-from llamachat.core.events import Event
+from llamachat.core.events import Event, Kind
 from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.render.blocks import draw_empty
+from llamachat.render.code import language_at
 from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
 from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.browser import LIST_INDENT_PX
@@ -22,9 +23,11 @@ from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part, code_of
 from llamachat.ui.transcript.place import keeping_place, one_edit
 from llamachat.ui.transcript.pointer import copy_text
+from llamachat.ui.transcript.saving import ChooseFile, ask_for_file, save_code
 from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry, redraw_body
 
 _TICK_MS = 100
+_TEXTS = frozenset({Kind.CONTENT, Kind.REASONING, Kind.NOTICE})
 
 
 class TranscriptView(DocumentView):
@@ -47,11 +50,13 @@ class TranscriptView(DocumentView):
         *,
         clock: Clock | None = None,
         open_url: Callable[[QUrl], bool] = QDesktopServices.openUrl,
+        choose_file: ChooseFile = ask_for_file,
     ) -> None:
         super().__init__(theme, parent)
         self.search_provider = ""  # named while a search runs, such as "SearXNG"
         self._clock = clock or SystemClock()
         self._open_url = open_url
+        self._choose_file = choose_file
         self._has_older = False
         self._newer_asked = False
         self._ticking = QTimer(self, interval=_TICK_MS)
@@ -127,6 +132,8 @@ class TranscriptView(DocumentView):
         if entry and entry.live:
             with keeping_place(self, self._transcript.editor):
                 draw_events(self._transcript, entry, entry.live, events)
+            if any(event.kind in _TEXTS for event in events):
+                self.new_text.offer()
 
     def end_answer(self, answer: StoredMessage) -> None:
         """End the turn: show the row as it is stored, with what it cost, its error and its actions."""
@@ -193,8 +200,17 @@ class TranscriptView(DocumentView):
         elif anchor.kind is AnchorKind.CONTINUE:
             self.continue_requested.emit(anchor.message_id)
         else:
-            code = code_of(self._transcript.parser, entry.message, anchor.number)
-            copy_text(entry.message.content if anchor.kind is AnchorKind.COPY else code or "", self)
+            self._take_out(anchor, entry.message)
+
+    def _take_out(self, anchor: Anchor, message: StoredMessage) -> None:
+        if anchor.kind is AnchorKind.COPY:
+            copy_text(message.content, self)
+            return
+        code = code_of(self._transcript.parser, message, anchor.number) or ""
+        if anchor.kind is AnchorKind.CODE:
+            copy_text(code, self)
+        elif anchor.kind is AnchorKind.SAVE:
+            save_code(code, language_at(message.content, anchor.number), view=self, choose=self._choose_file)
 
     def _show_whole(self, anchor: Anchor, entry: Entry) -> None:
         self._transcript.opened.add(anchor)
