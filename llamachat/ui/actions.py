@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from llamachat.core.text import tr
@@ -27,7 +27,7 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("new", tr("New chat"), ("Ctrl+N",)),
         Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F")),
         Declared("compose", tr("Go to the message field"), ("Ctrl+L",)),
-        Declared("stop", tr("Stop the answer, or leave the search"), ("Esc",)),
+        Declared("stop", tr("Stop the answer, or leave the search or the connect page"), ("Esc",)),
         Declared("rename", tr("Rename this chat"), ("F2",)),
         Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",)),
         Declared("sidebar", tr("Show or hide the list of chats"), ("Ctrl+B",)),
@@ -84,6 +84,7 @@ class ShortcutOverview(QDialog):
             grid.addWidget(label, number, 0)
             grid.addWidget(QLabel(name), number, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())  # the style's own is black in the dark
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)

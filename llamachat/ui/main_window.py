@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
         self.page.header.model.opened.connect(self.server.refresh)
         self.page.header.sidebar.clicked.connect(self._toggle_sidebar)
         self.start.connected.connect(self._settings_changed)
+        self.status.put_behind.connect(self.page.view.set_waits_behind)
         self.settings.changed.connect(self._settings_changed)
 
     def _add_actions(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from llamachat.core.seams import Clock
@@ -21,6 +21,8 @@ TICK_MS = 100
 
 class StatusLine(ElidedLabel):
     """Shows one text, and only sets it when it has changed."""
+
+    put_behind = Signal(bool)  # whether the shown turn waits for other chats of this window
 
     def __init__(
         self,
@@ -72,7 +74,9 @@ class StatusLine(ElidedLabel):
         """Its status, and whether other answers take up what the server can write at a time."""
         slots, status = self._server.slots, shown.status
         full = slots is not None and self._turns.answering_beside(shown) >= slots
-        return replace(status, behind=full and status.doing is Doing.WAITING)
+        behind = full and status.doing is Doing.WAITING
+        self.put_behind.emit(behind)
+        return replace(status, behind=behind)
 
     def _take_cost(self, letter: TurnEnded) -> None:
         if letter.answer.conversation_id == self._control.conversation_id:

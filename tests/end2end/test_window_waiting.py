@@ -30,6 +30,7 @@ def test_a_chat_beside_one_that_is_answered_waits_for_the_other_answer(qtbot: Qt
         shown.window.chat.new_chat()
         shown.ask("Two", wait=False)
         shown.until(lambda: shown.window.status.text().startswith("Waiting for the other answer"))
+        shown.until(lambda: "waiting for the other answer" in text_of(shown))
         shown.window.chat.open(answering)
         shown.until(lambda: shown.window.status.text() == "Answering · 1 queued")
         first.set()

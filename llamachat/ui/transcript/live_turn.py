@@ -35,6 +35,7 @@ class LiveTurn:
 
     def __init__(self, message: StoredMessage, *, clock: Clock, provider: str) -> None:
         self.message = message
+        self.behind = False  # the server is busy with other chats
         self._clock = clock
         self._provider = provider
         self._waiting: Callable[[float], str] | None = None
@@ -63,7 +64,8 @@ class LiveTurn:
 
     def waiting_text(self) -> str:
         """What goes on right now; "" while text comes."""
-        return self._waiting(self._clock.monotonic() - self._since) if self._waiting else ""
+        text = _behind_text if self.behind and self._waiting == _waiting_text else self._waiting
+        return text(self._clock.monotonic() - self._since) if text else ""
 
     def _wait(self, text: Callable[[float], str] | None, waited_s: float = 0.0) -> None:
         self._waiting = text
@@ -126,6 +128,12 @@ def _waiting_text(waited_s: float) -> str:
     if waited_s < _PATIENCE_S:
         return tr("waiting for the first token")
     return tr("waiting for the first token, {seconds:.0f} s").format(seconds=waited_s)
+
+
+def _behind_text(waited_s: float) -> str:
+    if waited_s < _PATIENCE_S:
+        return tr("waiting for the other answer")
+    return tr("waiting for the other answer, {seconds:.0f} s").format(seconds=waited_s)
 
 
 def _loading_text(waited_s: float) -> str:

@@ -53,6 +53,7 @@ class TranscriptView(DocumentView):
         choose_file: ChooseFile = ask_for_file,
     ) -> None:
         super().__init__(theme, parent)
+        self._waits_behind = False
         self.search_provider = ""  # named while a search runs, such as "SearXNG"
         self._clock = clock or SystemClock()
         self._open_url = open_url
@@ -146,10 +147,17 @@ class TranscriptView(DocumentView):
         if drawn_anew:
             self._colours.add([entry])
 
+    def set_waits_behind(self, behind: bool) -> None:
+        """Say so while the answer has not begun: the server is busy with other chats."""
+        self._waits_behind = behind
+
     def tick(self) -> None:
         """Show how long what goes on has lasted; a timer calls it while a turn runs."""
         entry = live_entry(self._transcript)
-        if entry and entry.live and entry.waiting != (text := entry.live.waiting_text()):
+        if entry is None or entry.live is None:
+            return
+        entry.live.behind = self._waits_behind
+        if entry.waiting != (text := entry.live.waiting_text()):
             entry.waiting = text
             with keeping_place(self, self._transcript.editor):
                 self._transcript.draw(entry, Part.WAITING)
