@@ -26,12 +26,14 @@ from llamachat.storage.conversations import create_conversation, list_conversati
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message
 from llamachat.ui.actions import ShortcutOverview
+from llamachat.ui.application import make_application
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.integration.searxng_server import start_searxng
 
 FOLDER = Path(__file__).resolve().parent
 SIZE = (1120, 760)
+NOWHERE_NEAR = (5000, 5000)  # where the pointer is: over no window
 QUESTION = "When was the Tidewater Lighthouse first lit, and how high is it? Add a table, and Python for its age."
 THOUGHT = """The user asks about a lighthouse that I do not know, so I should search for it first.
 
@@ -103,9 +105,10 @@ class Scene:
         self._count += 1
         config = f'base_url = "{base_url}"\nsearch_enabled = true\nsearch_url = "{self._search_url}"\n{more}'
         before = make_history if history else None
+        make_application()
+        QCursor.setPos(*NOWHERE_NEAR)
         with stage(self._scratch / str(self._count), config, before=before) as shown:
             shown.window.resize(*SIZE)
-            QCursor.setPos(*SIZE)  # under nothing
             yield shown
 
     def shot(self, shown: Stage, name: str, widget: QWidget | None = None) -> None:
