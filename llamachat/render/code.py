@@ -7,6 +7,7 @@ does beside its state machine (C++ tells types from names) is left out; lexers w
 from __future__ import annotations
 
 import functools
+import logging
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Literal, TypeAlias, cast
 
 from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
 from pygments.lexers import get_lexer_by_name
+from pygments.lexers.sql import PostgresBase
 from pygments.token import (
     Comment,
     Error,
@@ -36,6 +38,8 @@ from llamachat.render.parse import Definitions, MarkdownParser
 
 Style: TypeAlias = Literal["keyword", "string", "comment", "number", "name"]
 
+log = logging.getLogger(__name__)
+
 _STYLES: dict[_TokenType, Style] = {
     Comment: "comment",
     Keyword.Type: "name",
@@ -55,6 +59,18 @@ _STYLES: dict[_TokenType, Style] = {
     Generic.Heading: "name",
     Generic.Subheading: "name",
 }
+# Pygments knows 500 more. These are not brought to a standstill by any line of hostile code, as some of those are:
+# a hundred characters of "mcschema" take for ever, and nothing can interrupt a pattern.
+_NAMES = """
+    ada awk bash batch c clojure cmake cobol common-lisp console cpp csharp css d dart delphi diff django
+    docker doscon elixir elm emacs-lisp erlang fortran fsharp gas gdscript glsl go graphql groovy haml
+    haskell html http ini irc java javascript json jsx julia kotlin less llvm lua make markdown matlab mysql
+    nasm nginx nimrod nixos objective-c ocaml octave perl php plpgsql postgresql powershell prolog properties
+    protobuf pug pycon pytb python qbasic racket restructuredtext ruby rust sass scala scheme scss smalltalk
+    solidity splus sql sqlite3 swift systemd tcl terraform tex text toml tsx typescript vb.net verilog vhdl
+    vim vue wast xml yaml zig
+"""
+LANGUAGES = frozenset(_NAMES.split())
 _LONGEST_LINE = 1000  # longer lines are data, and patterns may take forever over them
 _LONGEST_WHOLE = 20_000  # characters a lexer without a state machine is run over again and again
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*([^\s`]*)")
@@ -113,12 +129,20 @@ class GrowingColours:
         if self._lexer is None or any(len(line) > _LONGEST_LINE for line in lines):
             self._lexer = None
             return []
-        if _is_state_machine(self._lexer):
+        try:
+            return self._colour(self._lexer, first)
+        except Exception:
+            log.exception("the lexer %s failed", self._lexer.name)
+            self._lexer = None
+            return []
+
+    def _colour(self, lexer: Lexer, first: int) -> list[LineColours]:
+        if _is_state_machine(lexer):
             return self._colour_from(self._restart(first))
         if sum(map(len, self._lines)) > _LONGEST_WHOLE:
             return []
         text = "\n".join(self._lines) + "\n"
-        return list(_colour_lines(self._lexer.get_tokens_unprocessed(text), self._lines, 0))
+        return list(_colour_lines(lexer.get_tokens_unprocessed(text), self._lines, 0))
 
     def _restart(self, first: int) -> int:
         """The last line before the change whose states are known; later states are forgotten."""
@@ -146,13 +170,15 @@ def find_lexer(language: str) -> Lexer | None:
     if not re.fullmatch(r"[\w.+#-]{1,40}", name):
         return None
     try:
-        return get_lexer_by_name(name)
+        lexer = get_lexer_by_name(name)
     except ClassNotFound:
         return None
+    return lexer if LANGUAGES.intersection(lexer.aliases) else None
 
 
 def _is_state_machine(lexer: Lexer) -> bool:
-    return isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer)
+    """False for lexers that keep the whole text, or a place in it, beside their states."""
+    return isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer | PostgresBase)
 
 
 def _line_starts(lines: Sequence[str]) -> dict[int, int]:

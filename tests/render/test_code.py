@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from llamachat.render.code import GrowingColours, Span, code_at, find_lexer
+from llamachat.render.code import LANGUAGES, GrowingColours, Span, code_at, find_lexer
 from llamachat.render.parse import MarkdownParser
 
 SAMPLES = {
@@ -20,6 +20,8 @@ SAMPLES = {
     "yaml": "a: b\nc:\n  - d # x\n",
     "diff": "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n",
     "sql": "SELECT a FROM t -- c\nWHERE x = 'y';\n",
+    "postgresql": "CREATE FUNCTION f() RETURNS int AS $$\nBEGIN\n  RETURN 1; -- c\nEND;\n$$ LANGUAGE plpgsql;\n",
+    "plpgsql": "DO $x$\nBEGIN\n  RAISE NOTICE 'a';\nEND\n$x$;\n",
 }
 
 
@@ -58,6 +60,22 @@ def test_a_line_of_data_ends_the_colouring() -> None:
     assert growing.replace(0, ["import os"])
     assert growing.replace(1, ["x" * 5000]) == []
     assert growing.replace(2, ["import os"]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "unit", ["<!--", '"', "'", "(", "{", "[", "/*", "a", " ", "\t", "\\", "$", '."', "`<", 'a"', "1."]
+)
+def test_no_line_brings_a_language_to_a_standstill(unit: str) -> None:
+    # A pattern that takes the square of a line ends in time here; one that doubles with each character does not.
+    line = (unit * 1000)[:1000]
+    for language in sorted(LANGUAGES):
+        GrowingColours(language).replace(0, [line, line])
+
+
+def test_languages_of_which_nobody_knows_that_have_no_colours() -> None:
+    assert find_lexer("mcschema") is None
+    assert all(find_lexer(language) for language in LANGUAGES)
 
 
 def test_names_of_languages_are_taken_in_any_case() -> None:
