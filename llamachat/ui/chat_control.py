@@ -104,7 +104,8 @@ class ChatControl(QObject):
         """The chat is about to be deleted: stop its turn, and show another if it is the one shown."""
         if conversation_id in (self.conversation_id, self._opening):
             self.turns.stop()
-            self.new_chat()
+            self._leave()
+            self._show_new()
 
     def retitle(self, conversation_id: int, title: str) -> None:
         """The title was changed in the list."""

@@ -126,9 +126,10 @@ class ConversationList(QListView):
     def show_current(self, conversation_id: int | None) -> None:
         """Mark the chat that is open; None marks none."""
         self._shown = conversation_id
-        self._set_current(conversation_id)
+        self.put_keyboard_on(conversation_id)
 
-    def _set_current(self, conversation_id: int | None) -> None:
+    def put_keyboard_on(self, conversation_id: int | None) -> None:
+        """Select a chat without opening it; None selects none."""
         index = QModelIndex() if conversation_id is None else self.rows.index_of(conversation_id)
         if index.isValid():
             self.setCurrentIndex(index)
@@ -152,11 +153,18 @@ class ConversationList(QListView):
     def _take_place(self) -> None:
         place = self._place
         current = place.current is not None and self.rows.index_of(place.current).isValid()
-        self._set_current(place.current if current else self._shown)
+        self.put_keyboard_on(place.current if current else self._shown)
         if place.top is not None and (top := self.rows.index_of(place.top)).isValid():
             self.doItemsLayout()
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.visualRect(top).top() - place.offset)
+
+    def neighbour(self, conversation_id: int) -> int | None:
+        """The chat below one, else the one above it."""
+        row = self.rows.index_of(conversation_id).row()
+        below, above = range(row + 1, self.rows.rowCount()), range(row - 1, -1, -1)
+        chats = (self._at(self.rows.index(number)) for number in (*below, *above))
+        return next((chat.id for chat in chats if chat), None)
 
     def edit_title(self, conversation_id: int) -> None:
         """Open the field over a chat's title."""

@@ -212,11 +212,15 @@ class MainWindow(QMainWindow):
         if turn := self.turns.of(conversation_id):
             turn.stop()
         self.chat.forget(conversation_id)
+        if not self.sidebar.chats.hasFocus():  # who deletes there may go on with the next
+            self.page.composer.setFocus()
 
     def _chat_shown(self, conversation_id: int | None) -> None:
         if conversation_id is not None:
             self.start.chat_made()
         self.sidebar.chats.show_current(conversation_id)
+        for name in ("rename", "delete"):
+            self.actions_by_id[name].setEnabled(conversation_id is not None)
         self.status.chat_changed()
         self._entitle()
 

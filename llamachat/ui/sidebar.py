@@ -179,6 +179,7 @@ class Sidebar(QWidget):
     def delete(self, conversation_id: int) -> None:
         """Delete a chat and offer to undo it."""
         conversation = self.chats.rows.conversation(conversation_id)
+        following = self.chats.neighbour(conversation_id) if self.chats.hasFocus() else None
 
         def fail(error: UserFacingError) -> None:
             self.undo.hide()
@@ -189,6 +190,8 @@ class Sidebar(QWidget):
         self.deleted.emit(conversation_id)
         self._tasks.write(lambda db: store.delete_conversation(db, conversation_id), failed=fail)
         self.chats.rows.take(conversation_id)
+        if following is not None:
+            self.chats.put_keyboard_on(following)
         self._outdate_reload()
         title = title_of(conversation) if conversation else ""
         text = tr("Deleted: {title}").format(title=title)

@@ -82,6 +82,18 @@ def test_del_deletes_the_chat_that_the_keyboard_is_on(shown: Stage) -> None:
     chats_of(shown).setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(chats_of(shown), Qt.Key.Key_Delete)
     assert is_deleted(shown, 1)
+    assert shown.window.chat.conversation_id is None
+    assert chats_of(shown).hasFocus()
+    QTest.keyClick(chats_of(shown), Qt.Key.Key_Delete)  # goes on with the next
+    assert is_deleted(shown, 2)
+
+
+def test_what_a_chat_that_is_not_made_yet_cannot_do_is_not_offered(shown: Stage) -> None:
+    actions = shown.window.actions_by_id
+    assert actions["rename"].isEnabled()
+    actions["new"].trigger()
+    assert not actions["rename"].isEnabled()
+    assert not actions["delete"].isEnabled()
 
 
 def test_del_in_the_message_deletes_a_letter(shown: Stage) -> None:
