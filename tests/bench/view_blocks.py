@@ -38,8 +38,8 @@ def measure_fence(*, quick: bool) -> Figure:
             ends.append(growing.end())
             after.append(stage.settle())
         bars += [
-            Bar(f"{language}, a flush, p99", percentile([cost.painted_ms for cost in flushes], 99), 12),
-            Bar(f"{language}, closing, p99", percentile([cost.painted_ms for cost in closings], 99), 12),
+            Bar(f"{language}, a flush, p99", percentile([cost.stall_ms for cost in flushes], 99), 12),
+            Bar(f"{language}, closing, p99", percentile([cost.stall_ms for cost in closings], 99), 12),
         ]
         details[language] = {
             "flush": costs_as_json(flushes),
@@ -68,7 +68,7 @@ def measure_stalls(*, quick: bool) -> Figure:
             after.append(stage.settle())
         opening = stage.timed(_showing(stage, text))
         stage.show(long_chat(20 if quick else MESSAGES))
-        longest = max(*(cost.painted_ms for cost in flushes + ends), *after)
+        longest = max(*(cost.stall_ms for cost in flushes + ends), *after)
         bars.append(Bar(f"{name}, longest stall", longest, 50))
         details[name] = {
             "flush": costs_as_json(flushes),

@@ -41,7 +41,7 @@ def measure_prepend(*, quick: bool) -> Figure:
         moved.append(abs(_top_of(stage, same) - before.top))
         pictures_changed += before.picture != stage.view.viewport().grab().toImage()
     bars = [
-        Bar("prepend ten, p99", percentile([cost.painted_ms for cost in costs], 99), 40),
+        Bar("prepend ten, p99", percentile([cost.stall_ms for cost in costs], 99), 40),
         Bar("the text in sight moved, pixels", max(moved), HALF_A_PIXEL),
     ]
     thirds = [len(costs) * part // 3 for part in range(4)]
@@ -69,7 +69,7 @@ def measure_toggle(*, quick: bool) -> Figure:
                 costs.append(cost)
                 moved.append(distance)
         bars += [
-            Bar(f"toggle of a block of {kind}, p99", percentile([cost.painted_ms for cost in costs], 99), 15),
+            Bar(f"toggle of a block of {kind}, p99", percentile([cost.stall_ms for cost in costs], 99), 15),
             Bar(f"the line of {kind} moved, pixels", max(moved), HALF_A_PIXEL),
         ]
         details[kind] = costs_as_json(costs)
