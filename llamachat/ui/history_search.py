@@ -25,6 +25,7 @@ from llamachat.ui.theme import LIGHT
 
 SNIPPET_LINES = 2
 PADDING = 6
+_ENDS = " .!?…"  # what a title may leave out
 
 
 class HitModel(QAbstractListModel):
@@ -204,7 +205,7 @@ def _title(hit: SearchHit) -> str:
 def _says_title(hit: SearchHit) -> bool:
     """Whether the text around the hit is the title, which may have been cut from a longer question."""
     text, title = " ".join(_line(hit).split()), _title(hit)
-    return text == title or (title.endswith("…") and text.startswith(title[:-1]))
+    return text.rstrip(_ENDS) == title.rstrip(_ENDS) or (title.endswith("…") and text.startswith(title[:-1]))
 
 
 def _pieces(hit: SearchHit) -> list[str]:

@@ -96,7 +96,7 @@ class StartControl(QObject):
         self._start.address.selectAll()
 
     def _explain(self) -> None:
-        held = tr("The demo needs no server: start the built-in engine below.")
+        held = tr("The demo needs no server: its model runs inside this program, once it is started.")
         self._start.explain(held if self._server.held else self._server.status.sentence, can_leave=self._can_leave)
 
     def _help(self) -> None:
