@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QKeyCombination, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from llamachat.core.clock import SystemClock
@@ -19,6 +19,7 @@ from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.browser import LIST_INDENT_PX
 from llamachat.ui.transcript.document import Entry
 from llamachat.ui.transcript.document_view import DocumentView
+from llamachat.ui.transcript.find_bar import FindBar
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part, code_of
 from llamachat.ui.transcript.place import keeping_place, one_edit
@@ -27,6 +28,7 @@ from llamachat.ui.transcript.saving import ChooseFile, ask_for_file, save_code
 from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry, redraw_body
 
 _TICK_MS = 100
+_ZOOM_BACK = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_0)
 _TEXTS = frozenset({Kind.CONTENT, Kind.REASONING, Kind.NOTICE})
 
 
@@ -60,6 +62,7 @@ class TranscriptView(DocumentView):
         self._choose_file = choose_file
         self._has_older = False
         self._newer_asked = False
+        self.find_bar = FindBar(self, theme, self.load_more)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self.tick)
         self.anchorClicked.connect(self._follow_link)
@@ -162,6 +165,11 @@ class TranscriptView(DocumentView):
             with keeping_place(self, self._transcript.editor):
                 self._transcript.draw(entry, Part.WAITING)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Show the same in other colours, keeping place, folds and selection."""
+        super().set_theme(theme)
+        self.find_bar.set_theme(theme)
+
     # What the reader does
 
     def jump_to(self, message_id: int) -> bool:
@@ -176,16 +184,37 @@ class TranscriptView(DocumentView):
         self._ask_for_newer()
         return True
 
-    def _ask_for_older(self) -> None:
-        if self._has_older and self.verticalScrollBar().value() <= self.viewport().height():
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+F finds, Ctrl with +, - and 0 zooms."""
+        zooms = {QKeySequence.StandardKey.ZoomIn: 1, QKeySequence.StandardKey.ZoomOut: -1}
+        steps = [step for key, step in zooms.items() if event.matches(key)]
+        if event.matches(QKeySequence.StandardKey.Find):
+            self.find_bar.open()
+        elif steps or event.keyCombination() == _ZOOM_BACK:
+            self.zoom_by(*steps or [0])
+        else:
+            super().keyPressEvent(event)
+
+    def load_more(self, step: int) -> bool:
+        """Ask for messages above (-1) or below (1) those that are loaded; False when there are none."""
+        if step < 0 and self._has_older:
             self._has_older = False  # until they are there
             self.older_requested.emit()
+            return True
+        if step > 0 and self.has_newer and not self._newer_asked:
+            self._newer_asked = True  # until they are there
+            self.newer_requested.emit()
+            return True
+        return False
+
+    def _ask_for_older(self) -> None:
+        if self.verticalScrollBar().value() <= self.viewport().height():
+            self.load_more(-1)
 
     def _ask_for_newer(self) -> None:
         bar = self.verticalScrollBar()
-        if self.has_newer and not self._newer_asked and bar.value() >= bar.maximum() - self.viewport().height():
-            self._newer_asked = True  # until they are there
-            self.newer_requested.emit()
+        if bar.value() >= bar.maximum() - self.viewport().height():
+            self.load_more(1)
 
     def _follow_link(self, url: QUrl) -> None:
         address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)

@@ -1,0 +1,44 @@
+"""Where a text stands in the document, in what was said and not in what the program writes around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QTextDocument
+
+from llamachat.render.block_kinds import BlockKind, kind_of
+
+MOST_MATCHES = 1000
+_AROUND = frozenset({BlockKind.HEADER, BlockKind.CODE_HEAD, BlockKind.WAITING, BlockKind.FOOTER})
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """From `start` to `end` in the document."""
+
+    start: int
+    end: int
+
+
+def find_matches(document: QTextDocument, text: str) -> list[Match]:
+    """The places of a text, upper and lower case alike, from top to bottom; at most MOST_MATCHES."""
+    matches: list[Match] = []
+    cursor = document.find(text, 0) if text else None
+    while cursor and not cursor.isNull() and len(matches) < MOST_MATCHES:
+        if kind_of(cursor.block().userState()) not in _AROUND:
+            matches.append(Match(cursor.selectionStart(), cursor.selectionEnd()))
+        cursor = document.find(text, cursor.selectionEnd())
+    return matches
+
+
+def next_match(matches: list[Match], current: Match | None, step: int) -> Match | None:
+    """The match `step` places from the current one, going round; None at the edge where there is no match."""
+    if not matches:
+        return None
+    index = matches.index(current) if current in matches else -1 if step > 0 else 0
+    return matches[(index + step) % len(matches)]
+
+
+def match_from(matches: list[Match], position: int) -> Match | None:
+    """The first match from a position on, or the last one above it."""
+    return next((match for match in matches if match.start >= position), matches[-1] if matches else None)

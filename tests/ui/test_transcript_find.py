@@ -1,0 +1,128 @@
+"""Finding a text in the chat: matches, keys, what is not loaded yet."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.events import Event, Kind
+from llamachat.core.messages import Status
+from llamachat.ui.theme import DARK, LIGHT
+from llamachat.ui.transcript.find import Match, find_matches, match_from, next_match
+from llamachat.ui.transcript.view import TranscriptView
+from tests.ui.transcript_pages import answer, long_chat, question, show_view
+
+
+def marks(view: TranscriptView) -> list[tuple[str, str]]:
+    """What is marked, and in which colour."""
+    return [(mark.cursor.selectedText(), mark.format.background().color().name()) for mark in view.extraSelections()]
+
+
+def find(view: TranscriptView, text: str) -> None:
+    view.find_bar.open()
+    view.find_bar.field.setText(text)
+    view.find_bar.search()
+
+
+def test_matches_are_marked_and_counted_and_the_keys_go_through_them(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Rust and rust"), answer(2, "Copy the rusty **RU**ST code")])
+    QTest.keyClick(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    bar = view.find_bar
+    assert bar.isVisible()
+    QTest.keyClicks(bar.field, "rust")
+    bar.search()
+    other, current = LIGHT.match, LIGHT.selection
+    assert marks(view) == [("Rust", current), ("rust", other), ("rust", other), ("RUST", other)]
+    assert bar.count.text() == "1 of 4"
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    assert (bar.count.text(), marks(view)[1]) == ("2 of 4", ("rust", current))
+    for _ in range(2):
+        QTest.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.count.text() == "4 of 4"
+    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert marks(view) == []
+    assert view.textCursor().selectedText() == "RUST"
+
+
+def test_what_the_program_writes_is_not_found(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Ask"), answer(2, "```py\nx\n```")])
+    for text in ("copy", "you", "save as"):
+        find(view, text)
+        assert view.find_bar.count.text() == "not found"
+
+
+def test_a_match_out_of_sight_is_scrolled_to(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages(long_chat(20))
+    find(view, "Question 5?")
+    (mark,) = view.extraSelections()
+    rect = view.cursorRect(mark.cursor)
+    assert view.find_bar.geometry().bottom() < rect.top() < view.viewport().height()
+
+
+def test_what_is_not_loaded_is_asked_for_until_it_is_found(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages(long_chat(10, first=41), has_older=True)
+    asked: list[int] = []
+    pages = {21: True, 1: False}
+
+    def load() -> None:
+        first = 21 if not asked else 1
+        asked.append(first)
+        view.prepend_messages(long_chat(10, first=first), has_older=pages[first])
+
+    view.older_requested.connect(load)
+    find(view, "Question 3?")
+    for _ in range(3):
+        view.find_bar.search()
+    assert asked == [21, 1]
+    assert view.find_bar.count.text() == "1 of 1"
+    find(view, "nowhere")
+    view.find_bar.search()
+    assert view.find_bar.count.text() == "not found"
+
+
+def test_matches_follow_an_answer_that_comes(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.begin_answer(question(1, "the word"), answer(2, status=Status.STREAMING))
+    find(view, "word")
+    view.apply([Event(Kind.CONTENT, "another word")])
+    qtbot.waitUntil(lambda: view.find_bar.count.text() == "1 of 2")
+    view.set_theme(DARK)
+    assert marks(view) == [("word", DARK.selection), ("word", DARK.match)]
+
+
+def test_the_selection_is_what_is_looked_for(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "some words")])
+    view.setTextCursor(view.document().find("words"))
+    view.find_bar.open()
+    assert view.find_bar.field.text() == "words"
+    assert view.find_bar.count.text() == "1 of 1"
+
+
+@pytest.mark.parametrize(("key", "zoom"), [(Qt.Key.Key_Plus, 110), (Qt.Key.Key_Minus, 90), (Qt.Key.Key_0, 100)])
+def test_keys_zoom(qtbot: QtBot, key: Qt.Key, zoom: int) -> None:
+    view = show_view(qtbot)
+    QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
+    assert view.zoom == zoom
+
+
+def test_going_round(qapp: object) -> None:
+    document = QTextDocument("a b a")
+    first, second = matches = find_matches(document, "A")
+    assert matches == [Match(0, 1), Match(4, 5)]
+    assert find_matches(document, "") == []
+    assert [next_match(matches, first, 1), next_match(matches, second, 1)] == [second, first]
+    assert [next_match(matches, None, -1), next_match(matches, None, 1), next_match([], None, 1)] == [
+        second,
+        first,
+        None,
+    ]
+    assert [match_from(matches, 1), match_from(matches, 5), match_from([], 0)] == [second, second, None]
