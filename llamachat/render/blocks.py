@@ -142,7 +142,7 @@ def draw_remark(message_id: int, *, plain: bool, cut: bool) -> str:
 
 def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
     """How a turn ended, where it did not end well; with `actions` what can be done about it."""
-    sentences = _outcome_sentences(message)
+    sentences = outcome_sentences(message)
     if not sentences:
         return ""
     failed = message.status in (Status.FAILED, Status.INTERRUPTED)
@@ -156,7 +156,8 @@ def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
     return _boxed(css_class, kind, lines)
 
 
-def _outcome_sentences(message: StoredMessage) -> list[str]:
+def outcome_sentences(message: StoredMessage) -> list[str]:
+    """How a turn ended, for people; nothing for one that ended well."""
     if message.error:
         return [line for line in message.error.splitlines() if line.strip()]
     if message.status is Status.STOPPED:

@@ -16,6 +16,7 @@ from llamachat.render.blocks import draw_empty
 from llamachat.render.code import language_at
 from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
 from llamachat.ui.theme import LIGHT, Theme
+from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, begin_sentence, end_sentence
 from llamachat.ui.transcript.browser import LIST_INDENT_PX
 from llamachat.ui.transcript.document import Entry
 from llamachat.ui.transcript.document_view import DocumentView
@@ -53,6 +54,7 @@ class TranscriptView(DocumentView):
         clock: Clock | None = None,
         open_url: Callable[[QUrl], bool] = QDesktopServices.openUrl,
         choose_file: ChooseFile = ask_for_file,
+        announce: Announce = announce_to_screen_reader,
     ) -> None:
         super().__init__(theme, parent)
         self._waits_behind = False
@@ -60,6 +62,7 @@ class TranscriptView(DocumentView):
         self._clock = clock or SystemClock()
         self._open_url = open_url
         self._choose_file = choose_file
+        self._announce = announce
         self._has_older = False
         self._newer_asked = False
         self.find_bar = FindBar(self, theme, self.load_more)
@@ -129,6 +132,7 @@ class TranscriptView(DocumentView):
             self._colours.add(begin_turn(self._transcript, user, live))
         self.end.show()
         self._ticking.start()
+        self._announce(self, begin_sentence(answer))
 
     def apply(self, events: Sequence[Event]) -> None:
         """Show a drained batch of events of the turn that began last; only the tail of the document changes."""
@@ -149,6 +153,7 @@ class TranscriptView(DocumentView):
             drawn_anew = end_turn(self._transcript, entry, answer)
         if drawn_anew:
             self._colours.add([entry])
+        self._announce(self, end_sentence(answer))
 
     def set_waits_behind(self, behind: bool) -> None:
         """Say so while the answer has not begun: the server is busy with other chats."""

@@ -1,0 +1,36 @@
+"""What a screen reader is told of its own accord: that an answer begins, and how it ended. No more than that.
+
+The text itself is read in the view; to have every piece of it spoken as it comes would only drown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
+from llamachat.core.messages import StoredMessage
+from llamachat.core.text import tr, trn
+from llamachat.render.blocks import model_name, outcome_sentences
+
+Announce = Callable[[QObject, str], None]
+
+
+def announce_to_screen_reader(view: QObject, text: str) -> None:
+    """Have a text spoken when what is being spoken has ended."""
+    if QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(view, text))
+
+
+def begin_sentence(answer: StoredMessage) -> str:
+    """That an answer is on its way, and whose."""
+    return tr("{model} is answering.").format(model=model_name(answer.model))
+
+
+def end_sentence(answer: StoredMessage) -> str:
+    """How the answer ended and how long it is."""
+    words = len(answer.content.split())
+    length = trn("{count} word", "{count} words", words)
+    said = outcome_sentences(answer) or [tr("{model} has answered.").format(model=model_name(answer.model))]
+    return " ".join([*said, f"{length}."] if words else said)
