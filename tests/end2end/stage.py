@@ -17,6 +17,7 @@ from llamachat.core.clock import SystemClock
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.application import make_application
 from llamachat.ui.main_window import MainWindow
+from llamachat.ui.notices import NoticeBar
 from llamachat.ui.start_control import Demo
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens
@@ -54,8 +55,13 @@ class Stage:
         end = time.monotonic() + limit_s
         while not true():
             if time.monotonic() > end:
-                raise TimeoutError(f"in vain: {true}")
+                raise TimeoutError(f"in vain: {true}; the window says: {self.told()}")
             self.rest(0.01)
+
+    def told(self) -> list[str]:
+        """What stands in the bars and in the status line, and whether the page for connecting is shown."""
+        bars = [bar.label.text() for bar in self.window.notices.findChildren(NoticeBar)]
+        return [*bars, self.window.status.text(), "start page" if self.window.page.starting else "chat"]
 
     def rest(self, seconds: float) -> None:
         """Run the window for a while."""

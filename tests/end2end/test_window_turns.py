@@ -165,7 +165,8 @@ def test_retry_after_the_server_is_back(open_window: Open, parrot_server: Parrot
     shown = open_window(parrot_server)
     address = shown.config.read_text()
     shown.config.write_text(address.replace(parrot_server.base_url, "http://127.0.0.1:9"))
-    shown.until(lambda: shown.app.config.base_url.endswith(":9"))
+    shown.until(lambda: shown.window.page.starting)  # no chat and no server: the page for connecting
+    shown.window.actions_by_id["new"].trigger()
     shown.ask("Say this.")
     failed = answer_of(shown)
     assert failed.status is Status.FAILED
