@@ -38,6 +38,7 @@ class BlockKind(IntEnum):
     HEADING_4 = 19
     HEADING_5 = 20
     HEADING_6 = 21
+    ALERT = 22  # the title of an alert; a bar begins at it
 
 
 def block_state(kind: BlockKind, quote_depth: int = 0) -> int:

@@ -36,7 +36,7 @@ from llamachat.render.block_html import code_lines
 from llamachat.render.incremental import normalize
 from llamachat.render.parse import Definitions, MarkdownParser
 
-Style: TypeAlias = Literal["keyword", "string", "comment", "number", "name"]
+Style: TypeAlias = Literal["keyword", "string", "comment", "number", "name", "deleted", "inserted"]
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +54,8 @@ _STYLES: dict[_TokenType, Style] = {
     Name.Exception: "name",
     Name.Tag: "keyword",
     Name.Attribute: "name",
-    Generic.Deleted: "keyword",
-    Generic.Inserted: "string",
+    Generic.Deleted: "deleted",
+    Generic.Inserted: "inserted",
     Generic.Heading: "name",
     Generic.Subheading: "name",
 }

@@ -19,6 +19,7 @@ from llamachat.render.block_html import code_lines, draw_code, open_block
 from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind
 from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
+from llamachat.render.maths import MATH_BLOCK, MATH_INLINE
 from llamachat.render.parse import PLAIN_TEXT, Block, Definitions, MarkdownParser
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
@@ -107,6 +108,8 @@ def _inline_pieces(tokens: list[Token], context: MessageContext) -> Iterator[str
             yield _image(token, inside_link=links > 0)
         elif token.type == "code_inline":
             yield f'<span class="ic">{escape(token.content)}</span>'
+        elif token.type == MATH_INLINE:
+            yield f'<span class="math">{escape(token.content)}</span>'
         elif token.type == NOTE_MARK:
             yield f"<sup>{escape(token.content)}</sup>"
         elif token.type == "softbreak":
@@ -172,6 +175,7 @@ class _BlockRun:
             "fence": self._code,
             "code_block": self._code,
             PLAIN_TEXT: lambda token, _: "".join(self._plain_line(line) for line in token.content.split("\n")),
+            MATH_BLOCK: self._formula,
             "hr": lambda *_: self._open("rule", BlockKind.RULE) + f"{FILLER}</p>",
             "table_open": self._table,
             "table_close": lambda *_: f'</table><span class="gap">{FILLER}</span>',
@@ -215,11 +219,15 @@ class _BlockRun:
         if alert[0] == text[0].content:
             self._skipped = range(index + 1, index + 4)
         name = alert[1].lower()
-        return f"{self._open(f'alert {name}', BlockKind.PLAIN)}{escape(_alert_title(name))}</p>"
+        return f"{self._open(f'alert {name}', BlockKind.ALERT)}{escape(_alert_title(name))}</p>"
 
     def _close_quote(self, _token: Token, _index: int) -> str:
         self._depth -= 1
         return ""
+
+    def _formula(self, token: Token, _index: int) -> str:
+        lines = token.content.split("\n")
+        return "".join(f"{self._open('math', BlockKind.PLAIN)}{escape(line) or FILLER}</p>" for line in lines)
 
     def _open_note(self, token: Token, index: int) -> str:
         label = f"<sup>{escape(str(token.meta['label']))}</sup>"

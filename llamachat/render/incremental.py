@@ -17,6 +17,7 @@ from llamachat.render.block_html import code_lines
 from llamachat.render.footnotes import NOTE_OPEN
 from llamachat.render.html import HtmlWriter
 from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
+from llamachat.render.maths import MATH_BLOCK
 from llamachat.render.parse import Block, Definitions, MarkdownParser
 
 _LINE_ENDS = re.compile(r"\r\n?")
@@ -27,7 +28,7 @@ _QUOTE_MARKS = re.compile(r"[ \t>]*")
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]*")
 _HALF_FENCE = re.compile(r"(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
 _INTERRUPTS = frozenset(
-    {"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open", NOTE_OPEN}
+    {"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open", NOTE_OPEN, MATH_BLOCK}
 )
 
 

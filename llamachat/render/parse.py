@@ -17,6 +17,7 @@ from markdown_it.token import Token
 from llamachat.render.emphasis import WideInline
 from llamachat.render.footnotes import add_footnotes
 from llamachat.render.links import allowed_link
+from llamachat.render.maths import add_maths
 
 # Ends an address although it may stand in one: fullwidth and CJK punctuation, and the quotes models put around links.
 _ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026`]")
@@ -94,6 +95,7 @@ def _configure(*, linkify: bool) -> MarkdownIt:
     md.inline = WideInline()
     md.configure("commonmark", options)
     add_footnotes(md)
+    add_maths(md)
     md.enable(["table", "strikethrough", "linkify"])
     md.linkify = _Linkify(options=_ADDRESSES)
     return md

@@ -94,3 +94,10 @@ def test_copied_code_is_exact() -> None:
 
 def test_code_that_is_still_coming_can_be_copied() -> None:
     assert code_at(MarkdownParser(), "```python\nx = 1\ny", 0) == "x = 1\ny"
+
+
+def test_a_diff_tells_what_goes_from_what_comes() -> None:
+    styles = [
+        {span.style for span in spans} for _, spans in GrowingColours("diff").replace(0, ["- old", "+ new", " same"])
+    ]
+    assert styles == [{"deleted"}, {"inserted"}, set()]

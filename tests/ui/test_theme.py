@@ -17,6 +17,8 @@ CODE = [(f"code_{name}", "code") for name in ("text", "keyword", "string", "comm
 OTHERS = [
     ("muted", "code"),
     ("accent", "code"),
+    ("error", "code"),
+    ("success", "code"),
     ("text", "inline_code"),
     ("text", "match"),
     ("selection_text", "selection"),

@@ -58,6 +58,8 @@ class CodeColours:
             "comment": theme.code_comment,
             "number": theme.code_number,
             "name": theme.code_name,
+            "deleted": theme.error,
+            "inserted": theme.success,
         }
         self._formats = {style: _char_format(colour) for style, colour in colours.items()}
 

@@ -87,7 +87,10 @@ class FindBar(QFrame):
         self._theme = theme
         self.setStyleSheet(
             f"FindBar {{ background:{theme.raised}; border:1px solid {theme.border}; border-radius:8px; }}"
-            f" QLabel {{ color:{theme.muted}; }}"
+            f" QLabel {{ color:{theme.muted}; }} QToolButton {{ color:{theme.text}; border:none; padding:4px 8px; }}"
+            f" QToolButton:hover, QToolButton:focus {{ background:{theme.hover}; border-radius:4px; }}"
+            f" QLineEdit {{ background:{theme.base}; color:{theme.text}; border:1px solid {theme.border};"
+            f" border-radius:4px; padding:3px 6px; }} QLineEdit:focus {{ border-color:{theme.focus}; }}"
         )
         if self.isVisible():
             self._mark()

@@ -37,7 +37,7 @@ class NewTextButton(QPushButton):
         """Take the colours of a theme."""
         self.setStyleSheet(
             f"QPushButton {{ background:{theme.button}; color:{theme.button_text}; border:none;"
-            " border-radius:13px; padding:5px 16px; }"
+            " border-radius:11px; padding:5px 16px; }"
             f" QPushButton:focus {{ border:2px solid {theme.focus}; padding:3px 14px; }}"
         )
 

@@ -17,7 +17,9 @@ from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 COLUMN_PX = 780  # longer lines are tiring to read
 _SIDE_PX = 28
 _TOP_PX = -14  # takes back some of what every message keeps free above it
-_CARD_GAP_PX = 8  # between the frame of a card and its text, above and below
+_CARD_GAP_PX = 8  # between the frame of a card and its text, above
+_BELOW_CARD_PX = 12  # and below
+_BELOW_CODE_PX = 16
 
 
 def fit_page(view: QTextEdit, transcript: TranscriptDocument, column_px: int) -> None:
@@ -62,6 +64,6 @@ def _cards(view: QTextEdit, transcript: TranscriptDocument, sight: QRectF) -> It
             return
         last = document.findBlockByNumber(first + entry.total - 1)
         ends_in_code = kind_of(last.userState()) is BlockKind.CODE_END
-        bottom = layout.blockBoundingRect(last).bottom() + _CARD_GAP_PX * (2 if ends_in_code else 1)
+        bottom = layout.blockBoundingRect(last).bottom() + (_BELOW_CODE_PX if ends_in_code else _BELOW_CARD_PX)
         if bottom >= sight.top():
             yield QRectF(QPointF(left, top), QPointF(right, bottom))

@@ -157,12 +157,13 @@ def _runs(lines: list[_Line]) -> Iterator[_Run]:
 def _quote_bars(lines: list[_Line], depth: int) -> Iterator[QRectF]:
     """The bars of one level of quotes; blocks in a row that are at least so deep share one.
 
-    A block further to the left begins another quote; one further to the right is a list inside the quote.
+    An alert and a block further to the left begin another quote; one further to the right is a list inside the quote.
     """
     bar: QRectF | None = None
     for line in lines:
         left = line.rect.left() - (line.depth - depth + 1) * QUOTE_INDENT_PX
-        if bar and (line.depth < depth or left < bar.left()):
+        begins = line.kind is BlockKind.ALERT and line.depth == depth
+        if bar and (begins or line.depth < depth or left < bar.left()):
             yield bar
             bar = None
         if line.depth >= depth and bar:

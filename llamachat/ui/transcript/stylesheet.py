@@ -37,7 +37,9 @@ li ul, li ol {{ margin-top:0; margin-bottom:0; }}
 a {{ color:{theme.accent}; text-decoration:none; }}
 .ic {{ font-family:{MONOSPACE}; font-size:{code}px; background-color:{theme.inline_code}; white-space:pre-wrap; }}
 .missing {{ color:{theme.warning}; text-decoration:line-through; }}
-.alert {{ font-weight:600; }}
+.math {{ font-family:'STIX Two Text', 'DejaVu Serif', serif; white-space:pre-wrap;
+  margin-top:1px; margin-bottom:1px; line-height:120%; }}
+.alert {{ font-weight:600; margin-top:14px; margin-bottom:2px; line-height:140%; }}
 .note, .important {{ color:{theme.accent}; }}
 .tip {{ color:{theme.success}; }}
 .warning {{ color:{theme.warning}; }}
