@@ -52,7 +52,7 @@ class Door:
         self.name = str(socket) if usable else f"llamachat-{_user()}-{digest}"
         self._lock = QLockFile(str(socket.with_suffix(".lock")))
         self._lock.setStaleLockTime(4 * patience_ms)
-        self._server = QLocalServer()
+        self._server = QLocalServer(QApplication.instance())
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._serve)
         self._raise: Callable[[], None] = lambda: None
