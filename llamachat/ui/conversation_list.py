@@ -159,9 +159,11 @@ class ConversationList(QListView):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.visualRect(top).top() - place.offset)
 
-    def neighbour(self, conversation_id: int) -> int | None:
-        """The chat below one, else the one above it."""
-        row = self.rows.index_of(conversation_id).row()
+    def successor(self, conversation_id: int) -> int | None:
+        """Where the keyboard goes if it is on a chat that is deleted: the chat below, else the one above."""
+        chat, row = self._at(self.currentIndex()), self.currentIndex().row()
+        if not self.hasFocus() or chat is None or chat.id != conversation_id:
+            return None
         below, above = range(row + 1, self.rows.rowCount()), range(row - 1, -1, -1)
         chats = (self._at(self.rows.index(number)) for number in (*below, *above))
         return next((chat.id for chat in chats if chat), None)

@@ -151,6 +151,7 @@ class MainWindow(QMainWindow):
     def begin(self, demo: Demo | None = None) -> None:
         """Show the window where it was the last time, and start reading."""
         self._placement.restore_and_show()
+        self.elsewhere.look()  # what is written after this is noticed, even if the window is not in front for long
         self.sidebar.load()
         self.chat.start()
         self.page.composer.setFocus()

@@ -179,7 +179,7 @@ class Sidebar(QWidget):
     def delete(self, conversation_id: int) -> None:
         """Delete a chat and offer to undo it."""
         conversation = self.chats.rows.conversation(conversation_id)
-        following = self.chats.neighbour(conversation_id) if self.chats.hasFocus() else None
+        following = self.chats.successor(conversation_id)
 
         def fail(error: UserFacingError) -> None:
             self.undo.hide()

@@ -104,15 +104,19 @@ def test_del_in_the_message_deletes_a_letter(shown: Stage) -> None:
     assert shown.window.chat.conversation_id == 1
 
 
-def test_the_menu_of_a_row_deletes_its_chat(shown: Stage) -> None:
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_menu_of_a_row_deletes_its_chat(shown: Stage, number: int) -> None:
     view = chats_of(shown)
-    place = view.visualRect(view.rows.index_of(1)).center()
+    view.setFocus()  # as a click of the right button does
+    place = view.visualRect(view.rows.index_of(number)).center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
     QApplication.sendEvent(view.viewport(), event)
     (menu,) = [menu for menu in view.findChildren(QMenu) if menu.isVisible()]
     menu.actions()[-1].trigger()
     menu.close()
-    assert is_deleted(shown, 1)
+    assert is_deleted(shown, number)
+    assert shown.window.chat.conversation_id == (None if number == 1 else 1)  # the first one was open
+    assert view.currentIndex() == view.rows.index_of(3 - number)
 
 
 def is_deleted(shown: Stage, number: int) -> bool:
