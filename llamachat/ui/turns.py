@@ -18,6 +18,9 @@ from llamachat.ui.status import AT_WORK, Doing, TurnStatus, follow
 
 FLUSH_MS = 33  # thirty times a second
 REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
+CHEAP_MS, DEAR_MS = 10, 50
+ROOM_CHARS = 10_000  # how much text the first flush takes; later ones take more or less, as they are cheap or dear
+LEAST_ROOM_CHARS, MOST_ROOM_CHARS = 1_000, 1_000_000
 
 
 def coalesce(events: Iterable[Event]) -> list[Event]:
@@ -61,8 +64,10 @@ class LiveTurn(QObject):
         self.begun: TurnStarted | None = None
         self.events: list[Event] = []  # all that came, to draw the answer again when its chat is shown again
         self._cancel = CancelToken()
+        self._room = ROOM_CHARS
         self.worker = ChatWorker(source, request, cancel=self._cancel, parent=self)
         self.worker.finished.connect(self.thread_ended)  # emitted by the thread, passed on in this one
+        self.worker.finished.connect(self._flush_soon)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._flush)
@@ -76,6 +81,7 @@ class LiveTurn(QObject):
         """Have the turn end soon; its `ended` still comes."""
         self._cancel.cancel()
         self.status = replace(self.status, stopping=True)
+        self._flush_soon()
 
     def silence(self) -> None:
         """Tell nothing any more: nobody is left to listen."""
@@ -96,14 +102,31 @@ class LiveTurn(QObject):
         last = self._drain(self.worker.mailbox)
         if not last:
             cost_ms = (time.perf_counter() - began) * 1000
+            self._adapt(cost_ms)
             self._timer.start(max(FLUSH_MS, round(REST_FACTOR * cost_ms)))
 
+    def _adapt(self, cost_ms: float) -> None:
+        if cost_ms > DEAR_MS:
+            self._room = max(self._room // 2, LEAST_ROOM_CHARS)
+        elif cost_ms < CHEAP_MS:
+            self._room = min(self._room * 2, MOST_ROOM_CHARS)
+
+    def _flush_soon(self) -> None:
+        """Do not rest: the turn was stopped, or its thread has ended."""
+        if self._timer.isActive():
+            self._timer.start(FLUSH_MS)
+
     def _drain(self, mailbox: deque[Letter]) -> bool:
+        """Take what is there, but of a flood of text only some: True when the last letter was taken."""
         batch: list[Event] = []
+        room = self._room
         for _ in range(len(mailbox)):
             letter = mailbox.popleft()
             if isinstance(letter, Event):
                 batch.append(letter)
+                room -= len(letter.data) if isinstance(letter.data, str) else 0
+                if room < 0 and not self.worker.isFinished():
+                    break
             elif isinstance(letter, TurnStarted):
                 self.begun = letter
                 self.started.emit(letter)

@@ -15,13 +15,14 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import ContentDelta
 from llamachat.core.errors import StorageError
 from llamachat.core.events import Event, Finish, FinishReason, Kind
 from llamachat.core.messages import Status
 from llamachat.recorder import RecordedTurn, TurnParts, TurnRequest, start_turn
 from llamachat.storage.database import Database
 from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
-from llamachat.ui.turns import LiveTurn, Turns, coalesce
+from llamachat.ui.turns import ROOM_CHARS, LiveTurn, Turns, coalesce
 from tests.fakes.scripted_completer import ScriptedCompleter, says
 from tests.fakes.still_clock import StillClock
 
@@ -165,6 +166,22 @@ def test_a_fault_of_the_program_is_logged_and_told(qtbot: QtBot, run: Run, caplo
     assert ended.error is not None
     assert ended.error.sentence == "Something went wrong inside the program."
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_flood_is_shown_bit_by_bit(qtbot: QtBot, run: Run) -> None:
+    gate, all_came = Gate(), threading.Event()
+    _, turn, letters, _ = run([*[ContentDelta("x" * 1000)] * 100, all_came.set, gate, *says("")])
+    assert all_came.wait(10)  # and nothing has been drawn: this is the thread that would
+
+    def texts() -> list[str]:
+        return [str(event.data) for event in letters.events if event.kind is Kind.CONTENT]
+
+    qtbot.waitUntil(lambda: bool(texts()))
+    assert len(texts()[0]) <= ROOM_CHARS + 1000
+    qtbot.waitUntil(lambda: sum(map(len, texts())) == 100_000)
+    gate.set()
+    qtbot.waitUntil(lambda: bool(letters.last))
+    assert not turn.worker.mailbox
 
 
 def test_many_turns_at_once_end_on_close(qtbot: QtBot, owner: QObject, tmp_path: Path) -> None:
