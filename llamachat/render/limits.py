@@ -16,11 +16,12 @@ class Limits:
     """How much is drawn of each line, and of a message."""
 
     line_chars: int = 10_000
-    lines: int = 5_000
+    lines: int = 15_000
     chars: int = 400_000
 
 
 DEFAULT_LIMITS = Limits()
+TYPED_LIMITS = Limits(lines=5_000)  # of what people paste, which comes all at once
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from html import escape
 from llamachat.render.block_html import draw_code, open_block
 from llamachat.render.block_kinds import FILLER, BlockKind
 from llamachat.render.incremental import Piece, normalize
-from llamachat.render.limits import DEFAULT_LIMITS, Limits, drawn_part
+from llamachat.render.limits import TYPED_LIMITS, Limits, drawn_part
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
 
@@ -23,7 +23,7 @@ _LONGEST_MARKED = 2000  # characters; longer lines are data
 
 
 def draw_typed(
-    parser: MarkdownParser, text: str, message_id: int, limits: Limits | None = DEFAULT_LIMITS
+    parser: MarkdownParser, text: str, message_id: int, limits: Limits | None = TYPED_LIMITS
 ) -> list[Piece]:
     """A piece for every line and for every fenced code block."""
     lines = drawn_part(normalize(text), limits)[0].split("\n")
@@ -37,7 +37,7 @@ def draw_typed(
     return pieces
 
 
-def draw_plain(text: str, limits: Limits | None = DEFAULT_LIMITS) -> list[Piece]:
+def draw_plain(text: str, limits: Limits | None = TYPED_LIMITS) -> list[Piece]:
     """A piece for every line, with nothing marked: what can always be drawn."""
     lines = drawn_part(normalize(text), limits)[0].split("\n")
     return [Piece(_typed_line(escape(line)), number, number + 1) for number, line in enumerate(lines)]

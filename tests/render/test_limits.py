@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from llamachat.render.html import HtmlWriter, MessageContext
 from llamachat.render.incremental import GrowingMarkdown, draw_pieces, visible_part
-from llamachat.render.limits import Intake, Limits, drawn_part
+from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.parse import MarkdownParser
 
 SMALL = Limits(line_chars=5, lines=4, chars=12)
@@ -55,3 +55,9 @@ def test_a_growing_text_is_cut_as_a_whole_one(text: str) -> None:
             piece.html for piece in draw_pieces(PARSER, writer, shown, None)
         ]
     assert growing.cut
+
+
+def test_a_long_answer_of_short_lines_is_drawn_whole() -> None:
+    text = "- item\n\n" * 7_000
+    assert drawn_part(text, DEFAULT_LIMITS) == (text, False)
+    assert drawn_part("word " * 1_900, DEFAULT_LIMITS)[1] is False

@@ -18,7 +18,7 @@ from llamachat.render.blocks import (
     thought_lines,
 )
 from llamachat.render.incremental import Piece, Update, normalize
-from llamachat.render.limits import DEFAULT_LIMITS, Limits, drawn_part
+from llamachat.render.limits import DEFAULT_LIMITS, TYPED_LIMITS, Limits, drawn_part
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
 from llamachat.render.typed import draw_plain
@@ -212,15 +212,17 @@ class TranscriptDocument:
 
     def growing_body(self, message: StoredMessage) -> GrowingBody:
         """The body of an answer that comes bit by bit."""
-        return GrowingBody(self.parser, message, self.limits_of(message.id))
+        return GrowingBody(self.parser, message, self.limits_of(message))
 
-    def limits_of(self, message_id: int) -> Limits | None:
+    def limits_of(self, message: StoredMessage) -> Limits | None:
         """How much of a message is drawn."""
-        return None if Anchor(AnchorKind.WHOLE, message_id) in self.opened else DEFAULT_LIMITS
+        if Anchor(AnchorKind.WHOLE, message.id) in self.opened:
+            return None
+        return TYPED_LIMITS if message.role is Role.USER else DEFAULT_LIMITS
 
     def pieces(self, entry: Entry) -> list[Piece]:
         """The body of a message that does not grow; as plain text where it cannot be drawn otherwise."""
-        limits = self.limits_of(entry.message.id)
+        limits = self.limits_of(entry.message)
         if not entry.plain:
             try:
                 return body_pieces(self.parser, entry.message, limits)
@@ -242,7 +244,7 @@ class TranscriptDocument:
 
     def _html(self, entry: Entry, part: Part) -> str:
         if part is Part.BODY:
-            limits = self.limits_of(entry.message.id)
+            limits = self.limits_of(entry.message)
             entry.cut = drawn_part(normalize(entry.message.content), limits)[1]
             return "".join(piece.html for piece in self.pieces(entry))
         if part is Part.REMARK:
