@@ -104,3 +104,16 @@ def test_a_text_that_cannot_be_drawn_goes_on_growing(qapp: object, caplog: pytes
 
 def _longer(message: StoredMessage, bit: str) -> StoredMessage:
     return answer(message.id, message.content + bit, status=Status.STREAMING)
+
+
+def test_a_part_that_looks_the_same_is_not_drawn_again(qapp: object) -> None:
+    transcript = TranscriptDocument(QTextDocument())
+    transcript.clear()
+    (entry,) = transcript.insert(0, [answer(2, "Text", reasoning="thought")])
+    transcript.editor.take_edits()
+    for part in set(Part) - {Part.BODY}:
+        transcript.draw(entry, part)
+    assert transcript.editor.take_edits() == []
+    entry.message = answer(2, "Text", reasoning="thought more")
+    transcript.draw(entry, Part.THINKING)
+    assert len(transcript.editor.take_edits()) == 1

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Entry:
-    """A message in the document. `counts` has the number of blocks of each part.
+    """A message in the document. counts: the number of blocks of each part. shown: the HTML of all but the body.
 
     notices: what was said about the turn while it ran. waiting, live, body: only while the answer comes.
     drawn: how often the body was drawn as a whole. plain: it cannot be drawn as Markdown. cut: not all is shown.
@@ -48,6 +48,7 @@ class Entry:
     live: LiveTurn | None = None
     body: GrowingBody | None = None
     drawn: int = 0
+    shown: dict[Part, str] = field(default_factory=dict)
     plain: bool = False
     cut: bool = False
 
@@ -147,14 +148,21 @@ class TranscriptDocument:
             first += entry.total
 
     def draw(self, entry: Entry, part: Part) -> None:
-        """Draw a part of a message anew."""
-        first = self.first_block(entry, part)
-        entry.drawn += part is Part.BODY
-        if part is Part.BODY and entry.body:
-            self.editor.remove(first, entry.counts[part])
-            entry.counts[part] = self._insert(entry, part, first)
-        else:
-            entry.counts[part] = self.editor.replace(first, entry.counts[part], self._html(entry, part))
+        """Draw a part of a message anew, if it looks otherwise now: Qt lays out all that lies between two edits."""
+        if part is Part.BODY:
+            self._draw_body(entry)
+            return
+        html = self._html(entry, part)
+        if entry.shown.get(part) != html:
+            entry.shown[part] = html
+            entry.counts[part] = self.editor.replace(self.first_block(entry, part), entry.counts[part], html)
+
+    def _draw_body(self, entry: Entry) -> None:
+        first, count = self.first_block(entry, Part.BODY), entry.counts[Part.BODY]
+        entry.drawn += 1
+        with self.editor.as_one(first, count):
+            self.editor.remove(first, count)
+            entry.counts[Part.BODY] = self._insert(entry, Part.BODY, first)
 
     def feed(self, entry: Entry, text: str) -> None:
         """Show more text of the answer that grows."""
@@ -188,6 +196,7 @@ class TranscriptDocument:
             self.draw(entry, Part.THINKING)
             return
         first, kept = self.first_block(entry, Part.THINKING), shown - 1
+        entry.shown.pop(Part.THINKING, None)
         message = entry.message
         self.editor.replace(first, 1, draw_thinking_line(message.reasoning, message.id, opened=True))
         html = draw_thoughts(thought_lines(message.reasoning)[kept:])
@@ -240,7 +249,10 @@ class TranscriptDocument:
         if part is Part.BODY and entry.body:
             entry.body.insert_all(editor=self.editor, colours=self.colours, first=first)
             return entry.body.count
-        return self.editor.insert(first, self._html(entry, part))
+        html = self._html(entry, part)
+        if part is not Part.BODY:
+            entry.shown[part] = html
+        return self.editor.insert(first, html)
 
     def _html(self, entry: Entry, part: Part) -> str:
         if part is Part.BODY:
