@@ -23,6 +23,7 @@ from llamachat.render.maths import add_maths
 _ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026`]")
 _DEEPEST_NESTING = 60  # markdown-it drops what is nested deeper; such a block is shown as the text it is
 _LONGEST_LINKIFIED = 8000  # characters; looking for bare addresses takes the square of a text's length
+_MOST_BRACKETS = 1000  # in one text; finding the other end of each takes the square of their number
 _ADDRESSES = {"fuzzy_link": False, "fuzzy_email": True}
 PLAIN_TEXT = "plain_text"  # the type of a token that holds the source of a block
 
@@ -67,6 +68,8 @@ class MarkdownParser:
     def __init__(self) -> None:
         self._md = _configure(linkify=True)
         self._without_addresses = _configure(linkify=False)
+        self._without_links = _configure(linkify=False)
+        self._without_links.disable(["link", "image"])
         self._linkify = _Linkify(options=_ADDRESSES)
 
     def blocks(self, text: str, definitions: Definitions) -> list[Block]:
@@ -78,6 +81,8 @@ class MarkdownParser:
     def inline(self, text: str, definitions: Definitions) -> list[Token]:
         """The tokens of a text inside a block."""
         md = self._md if len(text) <= _LONGEST_LINKIFIED else self._without_addresses
+        if text.count("[") > _MOST_BRACKETS:
+            md = self._without_links
         return md.parseInline(text, {"references": definitions})[0].children or []
 
     def addresses(self, text: str) -> Iterator[tuple[int, int, str]]:

@@ -55,3 +55,11 @@ def test_hidden_labels_are_never_found_and_others_are_noted() -> None:
     tokens = PARSER.inline("[1] and [b] and [c]", definitions)
     assert [token.attrs["href"] for token in tokens if token.type == "link_open"] == ["https://b.example"]
     assert definitions.looked_up == {"1", "B", "C"}
+
+
+def test_a_thousand_open_brackets_are_text() -> None:
+    parser = MarkdownParser()
+    tokens = parser.inline("[" * 1001 + " *soft*", Definitions({}, frozenset()))
+    assert tokens[0].content.startswith("[[[")
+    assert [token.type for token in tokens if token.type == "em_open"] == ["em_open"]
+    assert all(token.type != "link_open" for token in tokens)
