@@ -126,3 +126,14 @@ def test_going_round(qapp: object) -> None:
         None,
     ]
     assert [match_from(matches, 1), match_from(matches, 5), match_from([], 0)] == [second, second, None]
+
+
+def test_typing_looks_after_a_pause(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "some words")])
+    view.find_bar.open()
+    QTest.keyClicks(view.find_bar.field, "words")
+    qtbot.waitUntil(lambda: view.find_bar.count.text() == "1 of 1")
+    view.find_bar.field.clear()
+    qtbot.waitUntil(lambda: view.find_bar.count.text() == "")
+    assert marks(view) == []
