@@ -159,10 +159,15 @@ class ConversationList(QListView):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.visualRect(top).top() - place.offset)
 
+    @property
+    def has_keyboard(self) -> bool:
+        """Whether keys come here, also again once an open menu is closed."""
+        return self.window().focusWidget() is self
+
     def successor(self, conversation_id: int) -> int | None:
         """Where the keyboard goes if it is on a chat that is deleted: the chat below, else the one above."""
         chat, row = self._at(self.currentIndex()), self.currentIndex().row()
-        if not self.hasFocus() or chat is None or chat.id != conversation_id:
+        if not self.has_keyboard or chat is None or chat.id != conversation_id:
             return None
         below, above = range(row + 1, self.rows.rowCount()), range(row - 1, -1, -1)
         chats = (self._at(self.rows.index(number)) for number in (*below, *above))
@@ -193,9 +198,9 @@ class ConversationList(QListView):
             super().mousePressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The arrows move the mark; when the keyboard goes, it goes back to the chat that is open."""
+        """The arrows move the mark; when the keyboard goes elsewhere in the window, it goes back to the open chat."""
         super().focusOutEvent(event)
-        if event.reason() is not Qt.FocusReason.PopupFocusReason and not self.rows.held():
+        if not self.has_keyboard and not self.rows.held():
             self.show_current(self._shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         if turn := self.turns.of(conversation_id):
             turn.stop()
         self.chat.forget(conversation_id)
-        if not self.sidebar.chats.hasFocus():  # who deletes there may go on with the next
+        if not self.sidebar.chats.has_keyboard:  # who deletes there may go on with the next
             self.page.composer.setFocus()
 
     def _chat_shown(self, conversation_id: int | None) -> None:
