@@ -152,7 +152,13 @@ def _connect(path: Path, around: Surroundings, options: str = "mode=rwc") -> sql
     address = f"{path.absolute().as_uri()}?{options}"
     connection = sqlite3.connect(address, uri=True, timeout=around.busy_timeout_s, isolation_level=None)
     connection.row_factory = sqlite3.Row
+    connection.text_factory = _text
     return connection
+
+
+def _text(raw: bytes) -> str:
+    """SQLite's own check does not find a broken character; one must not keep a whole chat from being read."""
+    return raw.decode("utf-8", "replace")
 
 
 def _set_pragmas(connection: sqlite3.Connection, *, on_network_disk: bool) -> None:

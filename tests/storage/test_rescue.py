@@ -227,3 +227,17 @@ def test_rows_that_make_no_sense_are_left_out(path: Path) -> None:
     with Database.open(path, check=True) as db:
         assert db.report.damaged is not None
         assert [message.content for message in load_branch(db, 1)] == ["What is a bee? 蜜蜂", "a�b"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_broken_character_is_shown_as_one(path: Path, history: dict[int, StoredMessage], check: bool) -> None:
+    content = path.read_bytes()
+    broken = content.replace(b"bee 7 bee 7", b"bee \xff bee 7")
+    assert broken != content
+    path.write_bytes(broken)
+    with Database.open(path, check=check) as db:
+        assert db.report.damaged is None
+        texts = [message.content for chat in list_conversations(db) for message in load_branch(db, chat.id)]
+        assert len(texts) == len(history)
+        assert any(text.startswith("bee \ufffd bee 7") for text in texts)
+        assert search_history(db, "bee")
