@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         )
         self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._placement = Placement(self, self.splitter, self.lanes.store)
+        self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -124,16 +124,21 @@ class MainWindow(QMainWindow):
         self.settings.changed.connect(self._settings_changed)
 
     def _add_actions(self) -> None:
+        view = self.page.view
         self.actions_by_id = add_actions(
             self,
             {
                 "new": self._new_chat,
                 "search": self._search,
+                "find": view.find_bar.open,
                 "compose": self._compose,
                 "stop": self._escape,
                 "rename": self._rename,
                 "delete": self._delete,
                 "sidebar": self._toggle_sidebar,
+                "larger": lambda: view.zoom_by(1),
+                "smaller": lambda: view.zoom_by(-1),
+                "normal": lambda: view.zoom_by(0),
                 "connect": self.start.show,
                 "settings": self.settings.open_file,
                 "shortcuts": lambda: ShortcutOverview(self).show(),

@@ -94,6 +94,18 @@ def test_drafts_are_kept_for_each_chat_and_over_a_restart(theatre: Theatre) -> N
     again.until(lambda: again.window.page.composer.text == "to the first chat")
 
 
+def test_the_size_of_the_text_is_kept_over_a_restart(theatre: Theatre) -> None:
+    llama = theatre.server()
+    with stage(theatre.folder / "profile", f'base_url = "{llama.base_url}"\n') as shown:
+        for name in ("larger", "larger", "smaller"):
+            shown.window.actions_by_id[name].trigger()
+        assert shown.window.page.view.zoom == 110
+    again = theatre.window(llama)
+    again.until(lambda: again.window.page.view.zoom == 110)
+    again.window.actions_by_id["normal"].trigger()
+    assert again.window.page.view.zoom == 100
+
+
 def test_a_sent_text_is_no_draft_any_more(theatre: Theatre) -> None:
     llama = theatre.server(says("Answer."))
     with stage(theatre.folder / "profile", f'base_url = "{llama.base_url}"\n') as shown:
@@ -198,6 +210,8 @@ def test_actions_do_what_they_say(theatre: Theatre) -> None:
     gate.set()
     shown.until(shown.idle)
 
+    actions["find"].trigger()
+    assert window.page.view.find_bar.field.hasFocus()
     actions["sidebar"].trigger()
     assert not window.sidebar.isVisible()
     actions["rename"].trigger()

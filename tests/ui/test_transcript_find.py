@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
@@ -30,8 +29,8 @@ def find(view: TranscriptView, text: str) -> None:
 def test_matches_are_marked_and_counted_and_the_keys_go_through_them(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages([question(1, "Rust and rust"), answer(2, "Copy the rusty **RU**ST code")])
-    QTest.keyClick(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     bar = view.find_bar
+    bar.open()
     assert bar.isVisible()
     QTest.keyClicks(bar.field, "rust")
     bar.search()
@@ -105,13 +104,6 @@ def test_the_selection_is_what_is_looked_for(qtbot: QtBot) -> None:
     view.find_bar.open()
     assert view.find_bar.field.text() == "words"
     assert view.find_bar.count.text() == "1 of 1"
-
-
-@pytest.mark.parametrize(("key", "zoom"), [(Qt.Key.Key_Plus, 110), (Qt.Key.Key_Minus, 90), (Qt.Key.Key_0, 100)])
-def test_keys_zoom(qtbot: QtBot, key: Qt.Key, zoom: int) -> None:
-    view = show_view(qtbot)
-    QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
-    assert view.zoom == zoom
 
 
 def test_going_round(qapp: object) -> None:

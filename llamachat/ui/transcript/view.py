@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QKeyCombination, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent, QKeySequence
+from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from llamachat.core.clock import SystemClock
@@ -29,7 +29,6 @@ from llamachat.ui.transcript.saving import ChooseFile, ask_for_file, save_code
 from llamachat.ui.transcript.turn_drawing import begin_turn, draw_events, end_turn, live_entry, redraw_body
 
 _TICK_MS = 100
-_ZOOM_BACK = QKeyCombination(Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_0)
 _TEXTS = frozenset({Kind.CONTENT, Kind.REASONING, Kind.NOTICE})
 
 
@@ -188,17 +187,6 @@ class TranscriptView(DocumentView):
         self.verticalScrollBar().setValue(int(rect.top()) - LIST_INDENT_PX)
         self._ask_for_newer()
         return True
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+F finds, Ctrl with +, - and 0 zooms."""
-        zooms = {QKeySequence.StandardKey.ZoomIn: 1, QKeySequence.StandardKey.ZoomOut: -1}
-        steps = [step for key, step in zooms.items() if event.matches(key)]
-        if event.matches(QKeySequence.StandardKey.Find):
-            self.find_bar.open()
-        elif steps or event.keyCombination() == _ZOOM_BACK:
-            self.zoom_by(*steps or [0])
-        else:
-            super().keyPressEvent(event)
 
     def load_more(self, step: int) -> bool:
         """Ask for messages above (-1) or below (1) those that are loaded; False when there are none."""
