@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,13 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         parser.addini("qt_api", "unused without pytest-qt")
         parser.addini("qt_log_level_fail", "unused without pytest-qt")
         parser.addini("qt_log_ignore", "unused without pytest-qt")
+
+
+def pytest_configure() -> None:
+    """Hear the signals that a shell has its background jobs ignore: the program under test would inherit that."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_sessionfinish() -> None:
