@@ -37,6 +37,7 @@ def test_ask_prints_the_answer(cli: Cli) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "Salt **and** pepper.\n", "")
 
 
+@pytest.mark.slow
 def test_ask_reads_stdin(cli: Cli) -> None:
     assert cli.run("ask", "-", stdin="Read from a pipe.").stdout == "Read from a pipe.\n"
 
@@ -68,6 +69,7 @@ def test_a_turn_that_thinks_searches_and_answers(
     assert answer["searches"][0]["results"] == record["results"]
 
 
+@pytest.mark.slow
 def test_what_was_sent_and_the_sources_are_told_once_each(searching: Cli, parrot_server: ParrotServer) -> None:
     call = parrot_server.call("web_search", query=f"!g {TOPIC}")
     done = searching.run("ask", script(call, call, "It is [1]."))
@@ -80,6 +82,7 @@ def test_what_was_sent_and_the_sources_are_told_once_each(searching: Cli, parrot
     assert f"searched: !g {TOPIC}, sent as “g {TOPIC}” (" in done.stderr
 
 
+@pytest.mark.slow
 def test_search_off_sends_nothing(searching: Cli, parrot_server: ParrotServer, searxng: Searxng) -> None:
     call = parrot_server.call("web_search", query="never sent")
     done = searching.run("ask", "--json", "--search", "off", call)
@@ -89,6 +92,7 @@ def test_search_off_sends_nothing(searching: Cli, parrot_server: ParrotServer, s
     assert searxng.searches("never sent") == 0
 
 
+@pytest.mark.slow
 def test_a_conversation_goes_on_and_is_found(cli: Cli) -> None:
     cli.run("ask", "The first word is zygote.")
     assert cli.run("ask", "--conversation", "1", "The second one.").returncode == 0
@@ -102,6 +106,7 @@ def test_a_conversation_goes_on_and_is_found(cli: Cli) -> None:
     assert cli.run("history", "show", "1").returncode == 1
 
 
+@pytest.mark.slow
 def test_no_save_leaves_no_trace(cli: Cli) -> None:
     assert cli.run("ask", "--no-save", "Nothing is kept.").stdout == "Nothing is kept.\n"
     assert not any(b"Nothing is kept" in path.read_bytes() for path in cli.folder.rglob("*") if path.is_file())
@@ -119,12 +124,14 @@ def test_a_server_that_is_away_is_one_sentence(tmp_path: Path) -> None:
     assert "Hello?" in cli.run("history", "show", "1").stdout
 
 
+@pytest.mark.slow
 def test_an_unknown_conversation_is_one_sentence(cli: Cli) -> None:
     done = cli.run("ask", "--conversation", "77", "Hello?")
     assert done.returncode == 1
     assert "77" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_export_into_a_pipe_or_a_file_leaves_nothing_out(cli: Cli) -> None:
     said = "right \u200fto left \u202eand back"
     events = cli.events(said)
@@ -156,6 +163,7 @@ def test_an_interrupt_keeps_what_came(cli: Cli) -> None:
     assert len(answer["content"].encode()) >= len((first + rest).rstrip())
 
 
+@pytest.mark.slow
 def test_usage_errors_exit_with_two(cli: Cli) -> None:
     assert cli.run("ask").returncode == 2
     assert cli.run("ask", "--search", "sometimes", "x").returncode == 2
@@ -164,6 +172,7 @@ def test_usage_errors_exit_with_two(cli: Cli) -> None:
     assert cli.run("ask", "  ").returncode == 1
 
 
+@pytest.mark.slow
 def test_version_and_help_need_no_display(cli: Cli) -> None:
     bare = Cli(cli.folder, {"DISPLAY": "", "WAYLAND_DISPLAY": "", "QT_QPA_PLATFORM": ""})
     assert bare.run("--version").stdout.startswith("llamachat ")

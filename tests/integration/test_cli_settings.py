@@ -6,12 +6,15 @@ import json
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.integration.cli_process import Cli
 from tests.integration.searxng_server import Searxng
 
 TOPIC = "Brasswick Bridge"
 
 
+@pytest.mark.slow
 def test_the_first_start_writes_a_commented_file(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     assert cli.run("config", "check").returncode == 0
@@ -30,6 +33,7 @@ def test_set_changes_one_line(tmp_path: Path) -> None:
     assert "search_results = 7" in cli.run("config", "show").stdout
 
 
+@pytest.mark.slow
 def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     cli.config.write_text('search_results = "ten"\n', encoding="utf-8")
@@ -45,6 +49,7 @@ def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     assert cli.run("config", "set", "search_results", "many").returncode == 1
 
 
+@pytest.mark.slow
 def test_show_prints_what_a_settings_file_could_say(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     text = 'default_prompt = """\nTwo\nlines"""\nsearch_enabled = true\n[prompts."my own"]\ntop_k = 3\n'
@@ -55,6 +60,7 @@ def test_show_prints_what_a_settings_file_could_say(tmp_path: Path) -> None:
     assert "# temperature is not set\n" in shown
 
 
+@pytest.mark.slow
 def test_path_prints_the_places(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     lines = cli.run("config", "path").stdout.splitlines()
@@ -74,6 +80,7 @@ def test_search_prints_numbered_results(tmp_path: Path, searxng: Searxng) -> Non
     assert len(record["results"]) == found.stdout.count("\n    http")
 
 
+@pytest.mark.slow
 def test_nothing_is_searched_before_search_is_switched_on(tmp_path: Path, searxng: Searxng) -> None:
     cli = Cli(tmp_path, {"SEARXNG_URL": searxng.url})
     for text in ("", f'search_url = "{searxng.url}"\n'):
@@ -86,6 +93,7 @@ def test_nothing_is_searched_before_search_is_switched_on(tmp_path: Path, searxn
     assert cli.run("search", TOPIC).returncode == 0
 
 
+@pytest.mark.slow
 def test_search_without_an_address_says_how_to_set_one(tmp_path: Path) -> None:
     cli = Cli(tmp_path, {"SEARXNG_URL": ""})
     for text in ("", "search_enabled = true\n"):
@@ -95,6 +103,7 @@ def test_search_without_an_address_says_how_to_set_one(tmp_path: Path) -> None:
         assert "search_url" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_search_that_fails_says_so_also_beside_its_record(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     cli.config.write_text('search_enabled = true\nsearch_url = "http://127.0.0.1:9"\n', encoding="utf-8")
