@@ -13,7 +13,7 @@ from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile
+from PySide6.QtCore import QCoreApplication, QLockFile
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -145,6 +145,8 @@ def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, 
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+    # Qt would destroy what is still on its way after Python's end, with the Python objects in it, and crash.
+    QCoreApplication.removePostedEvents(None)
     return code
 
 
