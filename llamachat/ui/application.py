@@ -146,7 +146,7 @@ def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, 
         sys.stderr.flush()
         os._exit(code)
     # Qt would destroy what is still on its way after Python's end, with the Python objects in it, and crash.
-    QCoreApplication.removePostedEvents(None)
+    QCoreApplication.removePostedEvents(None)  # type: ignore[arg-type]  # None is every object; the stubs forget it
     return code
 
 
