@@ -27,7 +27,7 @@ def pytest_command(*, quick: bool, qt: bool) -> list[str]:
     """The pytest call of a run."""
     command = [PYTHON, "-m", "pytest", "-q"]
     if quick:
-        command += ["-m", "not slow"]
+        command += ["-m", "not slow", "--ignore=tests/end2end"]
     if not qt:
         command += ["-p", "no:pytest-qt", "--ignore=tests/ui", "--ignore=tests/end2end"]
     return command
