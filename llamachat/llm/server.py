@@ -18,6 +18,7 @@ from llamachat.llm.failures import answer_error
 from llamachat.llm.request import body_bytes, prompt_body
 
 _TIMEOUT_S = 15.0
+_LONGEST_NAME = 1000  # characters
 _STATES = ("loaded", "unloaded", "loading", "sleeping", "downloading")
 
 
@@ -79,7 +80,7 @@ class ServerProbe:
         data = listed.get("data")
         if not isinstance(data, list):
             raise _not_a_server()
-        return tuple(_model(item) for item in data if isinstance(item, dict) and isinstance(item.get("id"), str))
+        return tuple(_model(item) for item in data if isinstance(item, dict) and _is_name(item.get("id")))
 
     def props(self, model: str = "", cancel: CancelToken | None = None) -> ServerProps:
         """Give the properties, of `model` where a router is asked (which does not load it).
@@ -204,6 +205,11 @@ def _check_model(name: str, chosen: str, models: tuple[ModelInfo, ...], props: S
     return CheckStep(name, ok=True, detail=context if props.n_ctx else f"{model}.")
 
 
+def _is_name(value: object) -> bool:
+    """Whether it can stand in a list; paths and addresses do, a book does not."""
+    return isinstance(value, str) and len(value) <= _LONGEST_NAME
+
+
 def _model(item: JsonObject) -> ModelInfo:
     status = item.get("status")
     value = status.get("value") if isinstance(status, dict) else None
@@ -223,9 +229,9 @@ def _props(told: JsonObject) -> ServerProps:
         total_slots=_whole(told.get("total_slots")),
         supports_tools=_flag(caps.get("supports_tools")),
         supports_preserve_reasoning=_flag(caps.get("supports_preserve_reasoning")),
-        build=clean(str(told.get("build_info") or "")),
+        build=clean(str(told.get("build_info") or ""))[:_LONGEST_NAME],
         router=told.get("role") == "router",
-        model=clean(str(path or "")),
+        model=clean(str(path or ""))[:_LONGEST_NAME],
     )
 
 

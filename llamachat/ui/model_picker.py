@@ -86,9 +86,10 @@ class ModelPicker(IconButton):
 
     def set_models(self, models: Sequence[ModelInfo]) -> None:
         """Take the list of the server."""
+        news = self._away or tuple(models) != tuple(self._models)
         self._models, self._away = models, False
         self._show()
-        if self._menu.isVisible():
+        if news and self._menu.isVisible():  # Qt takes the square of the number of lines for a menu in sight
             self._fill()
 
     def set_away(self, away: bool) -> None:

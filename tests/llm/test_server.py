@@ -79,6 +79,12 @@ def test_models_of_something_else(reply: bytes) -> None:
     assert caught.value.cause is ServerCause.NOT_A_SERVER
 
 
+def test_a_book_is_no_name_of_a_model() -> None:
+    listed = {"data": [{"id": "m" * 1_000_000}, {"id": "/models/" + "m" * 900}]}
+    with probing(answer(listed)) as (probe, _):
+        assert [model.id for model in probe.models()] == ["/models/" + "m" * 900]
+
+
 def test_models_while_loading() -> None:
     with probing([LOADING], answer(MODEL)) as (probe, _):
         with pytest.raises(ServerError) as caught:
@@ -109,6 +115,7 @@ def test_props() -> None:
     [
         ({"role": "router", "default_generation_settings": {"n_ctx": 0}}, ServerProps(router=True)),
         ({"model_path": "/m/x.gguf", "total_slots": "4", "chat_template_caps": []}, ServerProps(model="/m/x.gguf")),
+        ({"model_alias": "m" * 5000}, ServerProps(model="m" * 1000)),
         ({"error": None}, ServerProps()),
     ],
 )

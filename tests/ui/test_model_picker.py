@@ -55,6 +55,20 @@ def test_the_button_shows_and_chooses(qtbot: QtBot) -> None:
     assert picker.model == "gem-c"
 
 
+def test_a_menu_in_sight_is_filled_anew_only_when_the_list_is_another(qtbot: QtBot) -> None:
+    picker = ModelPicker()
+    qtbot.addWidget(picker)
+    picker.show()
+    picker.set_models(ROUTER)
+    picker.menu().popup(picker.pos())
+    before = picker.menu().actions()
+    picker.set_models(list(ROUTER))
+    assert picker.menu().actions() == before
+    picker.set_models(ROUTER[:2])
+    assert len(picker.menu().actions()) == 2
+    picker.menu().close()
+
+
 def test_a_long_name_is_shortened_in_the_middle(qtbot: QtBot) -> None:
     picker = ModelPicker()
     qtbot.addWidget(picker)
