@@ -1,8 +1,22 @@
-"""Random Markdown: lines that start, end, continue and interrupt every kind of block, joined in every way."""
+"""Random Markdown: lines that start, end, continue and interrupt every kind of block, joined in every way.
+
+And the examples of the CommonMark specification, alone and behind one another.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
 from hypothesis import strategies as st
+
+EXAMPLES: list[str] = json.loads(
+    (Path(__file__).parents[1] / "data" / "commonmark" / "examples.json").read_text(encoding="utf-8")
+)
+LINE_ENDS = ("\n", "\n", "\n", "\n\n", "", "\r\n", "\r")
+CHUNKS = (1, 3, 10, 60)
 
 LINES = (
     "para text",
@@ -91,10 +105,20 @@ LINES = (
     "\t",
 )
 
-documents = st.lists(
-    st.tuples(st.sampled_from(LINES), st.sampled_from(("\n", "\n", "\n", "\n\n", "", "\r\n", "\r"))),
-    min_size=1,
-    max_size=14,
-).map(lambda parts: "".join(line + end for line, end in parts))
 
-longest_chunks = st.sampled_from((1, 3, 10, 60))
+def _joined(parts: Sequence[tuple[str, str]]) -> str:
+    return "".join(text + end for text, end in parts)
+
+
+documents = st.one_of(
+    st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(LINE_ENDS)), min_size=1, max_size=14).map(_joined),
+    st.lists(st.tuples(st.sampled_from(EXAMPLES), st.sampled_from(LINE_ENDS)), min_size=2, max_size=4).map(_joined),
+)
+
+longest_chunks = st.sampled_from(CHUNKS)
+
+
+def random_document(chance: Random) -> str:
+    """A document as the strategy gives them, without its search for the smallest one that fails."""
+    texts, most = (LINES, 14) if chance.random() < 0.6 else (EXAMPLES, 6)
+    return _joined([(chance.choice(texts), chance.choice(LINE_ENDS)) for _ in range(chance.randint(1, most))])

@@ -2,63 +2,14 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass, field
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from llamachat.render.block_html import draw_code_lines
-from llamachat.render.html import HtmlWriter, MessageContext
-from llamachat.render.incremental import GrowingMarkdown, Update, draw_pieces, normalize, visible_part
-from llamachat.render.parse import MarkdownParser
-from tests.render.markdown_documents import documents, longest_chunks
-
-PARSER = MarkdownParser()
-CONTEXT = MessageContext(1, {1: "https://source.example/"})
-
-
-@dataclass
-class Screen:
-    """Does what the updates say, as the view does with the document."""
-
-    pieces: list[str] = field(default_factory=list)
-    growths: int = 0
-
-    def apply(self, update: Update) -> None:
-        if update.growth:
-            self.growths += 1
-            head, _, rest = self.pieces[-1].partition("</p>")
-            lines = rest.split("</p>")[:-2]
-            kept = "".join(f"{line}</p>" for line in lines[: update.growth.kept])
-            foot = f"{rest.split('</p>')[-2]}</p>"
-            self.pieces[-1] = f"{head}</p>{kept}{draw_code_lines(update.growth.lines)}{foot}"
-            return
-        for index, html in update.redrawn:
-            self.pieces[index] = html
-        self.pieces[update.keep :] = update.pieces
-
-
-def draw_at_once(text: str, context: MessageContext = CONTEXT) -> list[str]:
-    return [piece.html for piece in draw_pieces(PARSER, HtmlWriter(PARSER, context), text)]
-
-
-def check_every_prefix(text: str, longest: int, seed: int) -> Screen:
-    chance, screen = random.Random(seed), Screen()
-    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
-    position = 0
-    while position < len(text):
-        size = chance.randint(1, longest)
-        screen.apply(growing.feed(text[position : position + size]))
-        position += size
-        prefix = normalize(text[:position].removesuffix("\r"))
-        assert screen.pieces == draw_at_once(visible_part(prefix)), repr(text[:position])
-        if chance.random() < 0.2:
-            assert [piece.html for piece in growing.pieces] == screen.pieces
-    screen.apply(growing.finish())
-    assert screen.pieces == draw_at_once(text)
-    return screen
+from llamachat.render.html import HtmlWriter
+from llamachat.render.incremental import GrowingMarkdown, Update, visible_part
+from tests.render.growing_screen import CONTEXT, PARSER, check_every_prefix
+from tests.render.markdown_documents import CHUNKS, EXAMPLES, documents, longest_chunks
 
 
 @given(documents, longest_chunks, st.integers(0, 2**32))
@@ -96,6 +47,14 @@ def test_every_prefix_of_the_hard_cases(text: str) -> None:
 @settings(max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_prefix_of_many_documents(text: str, longest: int, seed: int) -> None:
     check_every_prefix(text, longest, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("longest", CHUNKS)
+def test_every_prefix_of_the_examples_of_commonmark(longest: int) -> None:
+    assert len(EXAMPLES) == 652
+    for number, text in enumerate(EXAMPLES):
+        check_every_prefix(text, longest, number)
 
 
 def test_an_open_fence_grows_without_being_drawn_anew() -> None:
