@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from llamachat.config.option import options, setting, table_of
-from llamachat.config.shapes import absolute_path, environment_name, no_blanks, search_address, server_address
+from llamachat.config.shapes import (
+    absolute_path,
+    environment_name,
+    font_name,
+    no_blanks,
+    search_address,
+    server_address,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,6 +204,37 @@ class WindowSettings:
     theme: Literal["system", "light", "dark"] = setting(
         "system",
         prose="The colours of the window. system follows the desktop, also when it changes.",
+    )
+    reading_width: int = setting(
+        780,
+        low=300,
+        high=10_000,
+        prose="""How wide the column of text in a chat is at most, in pixels. It grows and shrinks with the size of
+        the text (Ctrl++ and Ctrl+-).""",
+    )
+    font_family: str = setting(
+        "",
+        shape=font_name,
+        example="Noto Sans",
+        prose="The font of the text in chats. Empty: the one of the desktop.",
+    )
+    font_size: float | None = setting(
+        None,
+        low=4,
+        high=72,
+        example=11.0,
+        prose="The size of the text in chats, in points. Unset: the one of the desktop.",
+    )
+    code_font_family: str = setting(
+        "",
+        shape=font_name,
+        example="JetBrains Mono",
+        prose="The font of code in chats. Empty: a usual one with letters of equal width.",
+    )
+    wrap_code: bool = setting(
+        default=True,
+        prose="""Whether long lines of code go on below. Otherwise they stay whole, and the page can be moved to
+        the side.""",
     )
 
 

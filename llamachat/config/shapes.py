@@ -40,6 +40,13 @@ def absolute_path(text: str) -> str | None:
     return tr("This needs the whole path of a file, beginning at the root.")
 
 
+def font_name(text: str) -> str | None:
+    """Fault of the name of a font. Empty is no fault."""
+    if re.search(r"[\x00-\x1f\x7f\\\"';,{}<>]", text):
+        return tr("This needs the name of one font, such as Noto Sans.")
+    return None
+
+
 def no_blanks(text: str) -> str | None:
     """Fault of text that must be one word."""
     return tr("This must not contain blanks.") if re.search(r"\s", text) else None

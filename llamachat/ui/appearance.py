@@ -1,12 +1,25 @@
-"""Light and dark for the whole window: Fusion with the palette and style sheet of the theme, switched live."""
+"""How things look by the settings: light or dark for the whole window, switched live; width and fonts of chats."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
+from llamachat.config.schema import Config
 from llamachat.ui.stylesheet import style_sheet
 from llamachat.ui.theme import Theme, choose_theme, qt_palette
+from llamachat.ui.transcript.look import Look
+
+
+def look_of(config: Config) -> Look:
+    """What the settings say about how chats are drawn."""
+    return Look(
+        width_px=config.reading_width,
+        family=config.font_family,
+        size_pt=config.font_size,
+        code_family=config.code_font_family,
+        wraps_code=config.wrap_code,
+    )
 
 
 class Appearance(QObject):

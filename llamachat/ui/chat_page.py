@@ -17,9 +17,10 @@ from llamachat.ui.labels import ElidedLabel
 from llamachat.ui.model_picker import ModelPicker
 from llamachat.ui.opener import Opener
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
 
-READING_WIDTH = 812  # the transcript's column of 780 and what its cards stand out
+_CARD_EDGES_PX = 32  # what the cards of the transcript stand out of its column
 
 
 class Header(QFrame):
@@ -48,6 +49,7 @@ class ChatPage(QWidget):
         super().__init__()
         self.setObjectName("chat")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._reading_width = Look().width_px
         self.header = Header()
         self.view = TranscriptView(theme, clock=clock, open_url=opener.open)
         self.view.setAccessibleName(tr("Conversation"))
@@ -90,6 +92,12 @@ class ChatPage(QWidget):
         self.composer.setEnabled(True)
         self.composer.show()
 
+    def set_look(self, look: Look) -> None:
+        """Take other widths and fonts."""
+        self._reading_width = look.width_px
+        self.view.set_look(look)
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the composer as wide as the text."""
         super().resizeEvent(event)
@@ -97,5 +105,5 @@ class ChatPage(QWidget):
 
     def _fit(self) -> None:
         bar = self.view.verticalScrollBar().sizeHint().width()
-        side = max(12, (self.width() - bar - READING_WIDTH) // 2)
+        side = max(12, (self.width() - bar - self._reading_width - _CARD_EDGES_PX) // 2)
         self._below.setContentsMargins(side, 4, side + bar, 8)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from llamachat.config.shapes import absolute_path, environment_name, no_blanks, search_address, server_address
+from llamachat.config.shapes import (
+    absolute_path,
+    environment_name,
+    font_name,
+    no_blanks,
+    search_address,
+    server_address,
+)
 
 GOOD_ADDRESSES = [
     "http://127.0.0.1:8080",
@@ -77,3 +84,13 @@ def test_whole_path() -> None:
 def test_one_word() -> None:
     assert no_blanks("de-CH") is None
     assert no_blanks("de CH")
+
+
+@pytest.mark.parametrize("name", ["", "Noto Sans", "JetBrains Mono NL", "源ノ角ゴシック", "P052-Roman"])
+def test_names_of_fonts(name: str) -> None:
+    assert font_name(name) is None
+
+
+@pytest.mark.parametrize("name", ["A, B", "a'b", 'a"b', "a;color:red", "a}b", "a\nb", "a\\b", "<b>"])
+def test_no_names_of_fonts(name: str) -> None:
+    assert font_name(name)

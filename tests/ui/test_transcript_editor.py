@@ -14,6 +14,7 @@ from llamachat.render.incremental import draw_pieces
 from llamachat.render.parse import MarkdownParser
 from llamachat.ui.theme import LIGHT
 from llamachat.ui.transcript.editor import DocumentEditor, Edit
+from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.stylesheet import transcript_css
 from tests.ui.transcript_pages import TEXT_PX, describe
 
@@ -38,7 +39,7 @@ PARTS = (
 def make_editor() -> DocumentEditor:
     document = QTextDocument()
     document.setUndoRedoEnabled(False)
-    document.setDefaultStyleSheet(transcript_css(LIGHT, TEXT_PX))
+    document.setDefaultStyleSheet(transcript_css(LIGHT, TEXT_PX, Look()))
     editor = DocumentEditor(document)
     editor.clear()
     return editor

@@ -27,6 +27,7 @@ from llamachat.ui.transcript.body import GrowingBody
 from llamachat.ui.transcript.code_colours import CodeColours, colour_slices, find_code
 from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.live_turn import LiveTurn
+from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.parts import Part, body_pieces, draw_part
 from llamachat.ui.transcript.stylesheet import transcript_css
 
@@ -71,10 +72,10 @@ class TranscriptDocument:
         self.document = document
         self._column_px = 0
 
-    def set_look(self, theme: Theme, size: int) -> None:
-        """Colours and text size for everything drawn from now on."""
+    def set_look(self, theme: Theme, size: int, look: Look) -> None:
+        """Colours, fonts and text size for everything drawn from now on."""
         self.colours = CodeColours(theme)
-        self.document.setDefaultStyleSheet(transcript_css(theme, size))
+        self.document.setDefaultStyleSheet(transcript_css(theme, size, look))
 
     def set_column(self, width: int) -> None:
         """How wide the text is: a person's header has a Copy at its right end."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontInfo, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtGui import QContextMenuEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from llamachat.ui.theme import Theme, qt_palette
@@ -11,27 +11,25 @@ from llamachat.ui.transcript.browser import LockedBrowser
 from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.new_text import NewTextButton
-from llamachat.ui.transcript.page import COLUMN_PX, fit_page, paint_page
+from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.place import keeping_block
 from llamachat.ui.transcript.pointer import fill_menu, markdown_data
 from llamachat.ui.transcript.selection import plain_text, selected_lines
 
 _SMALLEST, _LARGEST, _STEP = 50, 300, 10
-_NARROWEST_PX = 300
 _WHEEL_STEP = 120  # of a wheel with notches; others send less at a time
 
 
 class DocumentView(LockedBrowser):
     """A view of a TranscriptDocument, in a theme and a size."""
 
-    zoom_changed = Signal(int)  # percent
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._zoom = 100
-        self._width_px = COLUMN_PX
+        self._look = Look()
         self._wheel_angle = 0
         self._transcript = TranscriptDocument(self.document())
         self._colours = ColourQueue(self._transcript, self)
@@ -56,16 +54,16 @@ class DocumentView(LockedBrowser):
         if percent != self._zoom:
             self._zoom = percent
             self._look_anew()
-            self.zoom_changed.emit(percent)
 
     def zoom_by(self, steps: int) -> None:
         """Larger or smaller by so many steps; 0 is the size of the program's font again."""
         self.set_zoom(self._zoom + steps * _STEP if steps else 100)
 
-    def set_width(self, width_px: int) -> None:
-        """How wide the column of text is at most, in pixels at a zoom of 100 %."""
-        self._width_px = max(width_px, _NARROWEST_PX)
-        self._look_anew()
+    def set_look(self, look: Look) -> None:
+        """Show the same in another width or font, keeping place, folds and selection."""
+        if look != self._look:
+            self._look = look
+            self._look_anew()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the font of the program."""
@@ -84,15 +82,13 @@ class DocumentView(LockedBrowser):
     def _take_look(self) -> None:
         self.setPalette(qt_palette(self._theme))
         self.new_text.set_theme(self._theme)
-        font = self.font()
-        size = round(QFontInfo(font).pixelSize() * self._zoom / 100)
-        if self._zoom != 100:
-            font.setPixelSize(size)
+        font, size = self._look.font(self.font(), self._zoom)
         self.document().setDefaultFont(font)
-        self._transcript.set_look(self._theme, size)
+        self._transcript.set_look(self._theme, size, self._look)
+        self.setHorizontalScrollBarPolicy(_bar_policy(self._look))
 
     def _fit(self) -> None:
-        fit_page(self, self._transcript, self._width_px * self._zoom // 100)
+        fit_page(self, self._transcript, self._look.width_px * self._zoom // 100)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the text in a column that is comfortable to read."""
@@ -129,3 +125,7 @@ class DocumentView(LockedBrowser):
         cursor = self.textCursor()
         lines = selected_lines(self.document(), cursor)
         return markdown_data(selection_markdown(self._transcript, cursor), plain_text(lines))
+
+
+def _bar_policy(look: Look) -> Qt.ScrollBarPolicy:
+    return Qt.ScrollBarPolicy.ScrollBarAlwaysOff if look.wraps_code else Qt.ScrollBarPolicy.ScrollBarAsNeeded

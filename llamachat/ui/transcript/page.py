@@ -14,7 +14,6 @@ from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 
-COLUMN_PX = 780  # longer lines are tiring to read
 _SIDE_PX = 28
 _TOP_PX = -14  # takes back some of what every message keeps free above it
 _CARD_GAP_PX = 8  # between the frame of a card and its text, above
@@ -40,10 +39,10 @@ def fit_page(view: QTextEdit, transcript: TranscriptDocument, column_px: int) ->
 
 def paint_page(view: QTextEdit, transcript: TranscriptDocument, theme: Theme, event: QPaintEvent) -> None:
     """Paint cards, boxes and bars where the event wants them; the text comes over them."""
-    scrolled = view.verticalScrollBar().value()
-    sight = QRectF(event.rect()).translated(0, scrolled)
+    aside, scrolled = view.horizontalScrollBar().value(), view.verticalScrollBar().value()
+    sight = QRectF(event.rect()).translated(aside, scrolled)
     painter = QPainter(view.viewport())
-    painter.translate(0, -scrolled)
+    painter.translate(-aside, -scrolled)
     under = UnderPainter(painter, theme)
     for card in _cards(view, transcript, sight):
         under.paint_card(card)

@@ -134,6 +134,8 @@ def _column(document: QTextDocument, block: QTextBlock, rect: QRectF) -> QRectF:
     layout, frame = block.blockFormat(), document.rootFrame().frameFormat()
     left = frame.leftMargin() + layout.leftMargin() + layout.indent() * document.indentWidth()
     right = document.textWidth() - frame.rightMargin() - layout.rightMargin()
+    if layout.nonBreakableLines():  # a line of code may be longer than the column is wide
+        right = max(right, left + block.layout().lineAt(0).naturalTextWidth())
     return QRectF(QPointF(left, rect.top()), QPointF(right, rect.bottom()))
 
 
@@ -148,6 +150,7 @@ def _runs(lines: list[_Line]) -> Iterator[_Run]:
         if name and run:
             run.bottom = line.rect.bottom()
             run.left = min(run.left, line.rect.left())
+            run.right = max(run.right, line.rect.right())
         elif name:
             run = _Run(name, line.rect.left(), line.rect.top(), line.rect.right(), line.rect.bottom())
     if run:

@@ -6,21 +6,22 @@ Qt knows margins, fonts and colours here; boxes, bars and rules are painted by `
 from __future__ import annotations
 
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.look import Look
 
 MONOSPACE = "'JetBrains Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', 'Liberation Mono', monospace"
 
 
-def transcript_css(theme: Theme, size: int) -> str:
+def transcript_css(theme: Theme, size: int, look: Look) -> str:
     """The style sheet for a theme, on a document whose font has this size in pixels.
 
     Sizes stand in classes alone: what stands inside an element inherits its first matching size, not its last.
     """
-    return _body_css(theme, size) + _frame_css(theme, round(size * _SMALL))
+    return _body_css(theme, size) + _code_css(theme, size, look) + _frame_css(theme, round(size * _SMALL))
 
 
 def _body_css(theme: Theme, size: int) -> str:
-    """What Markdown makes: text, lists, tables, code."""
-    small, code = round(size * _SMALL), round(size * 0.88)
+    """What Markdown makes: text, lists, tables."""
+    small = round(size * _SMALL)
     headings = "".join(
         f".h{level} {{ font-size:{round(size * scale)}px; font-weight:600; line-height:120%;"
         f" margin-top:{top}px; margin-bottom:6px; }}\n"
@@ -35,7 +36,6 @@ ul, ol {{ margin-top:6px; margin-bottom:6px; }}
 li ul, li ol {{ margin-top:0; margin-bottom:0; }}
 {headings}
 a {{ color:{theme.accent}; text-decoration:none; }}
-.ic {{ font-family:{MONOSPACE}; font-size:{code}px; background-color:{theme.inline_code}; white-space:pre-wrap; }}
 .missing {{ color:{theme.warning}; text-decoration:line-through; }}
 .math {{ font-family:'STIX Two Text', 'DejaVu Serif', serif; white-space:pre-wrap;
   margin-top:1px; margin-bottom:1px; line-height:120%; }}
@@ -49,10 +49,20 @@ a {{ color:{theme.accent}; text-decoration:none; }}
 .gap {{ margin-top:0; margin-bottom:0; font-size:4px; line-height:100%; }}
 .grid {{ border-collapse:collapse; border-style:solid; border-color:{theme.border}; }}
 th {{ background-color:{theme.raised}; font-weight:600; }}
+"""
+
+
+def _code_css(theme: Theme, size: int, look: Look) -> str:
+    """Code, in sentences and in boxes."""
+    small, code = round(size * _SMALL), round(size * 0.88)
+    family = f"'{look.code_family}', {MONOSPACE}" if look.code_family else MONOSPACE
+    return f"""
+.ic {{ font-family:{family}; font-size:{code}px; background-color:{theme.inline_code}; white-space:pre-wrap; }}
 .code-head {{ color:{theme.muted}; font-size:{small}px; text-align:right; line-height:100%;
   margin:22px 12px 4px 12px; }}
 .code-head a {{ color:{theme.muted}; }}
-.code {{ font-family:{MONOSPACE}; font-size:{code}px; color:{theme.code_text}; white-space:pre-wrap;
+.code {{ font-family:{family}; font-size:{code}px; color:{theme.code_text};
+  white-space:{"pre-wrap" if look.wraps_code else "pre"};
   margin:0 12px 0 12px; line-height:115%; }}
 .code-end {{ font-size:4px; margin:0 12px 22px 12px; line-height:100%; }}
 """
