@@ -4,6 +4,7 @@ Each request has a connection of its own: next to an answer of a model it costs 
 died while the machine slept cannot swallow a message. A blocked read is not woken by closing the response from
 another thread, only by shutting its socket down; and until the answer has begun nobody else has that socket, so it is
 taken from the trace of httpcore. Looking up a name cannot be interrupted at all, so opening runs in a helper thread.
+A read that times out does not notice a server that drips: whatever is no stream has a deadline over the whole.
 """
 
 from __future__ import annotations
@@ -24,9 +25,12 @@ from llamachat.core.completion import Endpoint
 from llamachat.core.errors import Cancelled, LlamaChatError, ServerCause, ServerError
 from llamachat.core.text import tr
 from llamachat.core.web_address import host_of, is_private_host
-from llamachat.llm.unreachable import broke_off, no_answer, packed, unreachable
+from llamachat.llm.alarm import Alarm
+from llamachat.llm.unreachable import broke_off, no_answer, packed, too_slow, unreachable
 
 CONNECT_TIMEOUT_S = 5.0
+_HEAD_SILENCES = 2  # so many times the longest silence for all of a head: one that comes at once has long been there
+_FAILURE_S = 15.0
 _MAX_BODY = 4 * 1024 * 1024
 _BOMBS = ("br", "zstd", ",")  # none is asked for; of these, and of two in a row, a few bytes may be gigabytes
 _TRANSPORT_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError)
@@ -53,15 +57,18 @@ class Answer:
             raise self._explain(error) from error
 
     def body(self) -> str:
-        """Read the body, up to a few MiB; what breaks off is taken as it came."""
+        """Read the body, up to a few MiB; what breaks off is taken as it came, but a success that is late is none."""
         parts: list[bytes] = []
         size = 0
-        with suppress(ServerError):
+        try:
             for part in self.chunks():
                 parts.append(part)
                 size += len(part)
                 if size > _MAX_BODY:
                     break
+        except ServerError as error:
+            if self.status == 200 and error.cause is ServerCause.TIMEOUT:
+                raise
         return b"".join(parts).decode("utf-8", "replace")
 
 
@@ -77,24 +84,39 @@ class Exchange:
         self._http: httpx.Client | None = None
 
     @contextmanager
-    def open(self, method: str, path: str, *, cancel: CancelToken, content: bytes | None = None) -> Iterator[Answer]:
+    def open(
+        self,
+        method: str,
+        path: str,
+        *,
+        cancel: CancelToken,
+        content: bytes | None = None,
+        within_s: float | None = None,
+    ) -> Iterator[Answer]:
         """Send a request; the block gets the answer and may take its time over the body.
 
+        within_s: how long all of it may take. Without it a success may go on as long as bytes come, and the rest of
+        it is bounded: the head, and the body of a failure.
         Raises Cancelled once the token is set and ServerError for what goes wrong on the way. A connection that is
         closed before anything came is tried once more.
         """
         cancel.raise_if_cancelled()
         wire = _Wire()
-        with cancel.on_cancel(wire.shut_down):
+        with cancel.on_cancel(wire.shut_down), Alarm() as alarm, alarm.late.on_cancel(wire.shut_down):
+            alarm.set(_HEAD_SILENCES * self._timeout_s if within_s is None else within_s)
             try:
-                response = self._send(self._request(method, path, content=content, wire=wire), cancel)
+                response = self._send(self._request(method, path, content=content, wire=wire), cancel, alarm)
             except _TRANSPORT_ERRORS as error:
-                raise self._explain(error, cancel) from error
+                raise self._explain(error, cancel, alarm) from error
             except BaseException:
                 wire.shut_down()  # whoever is still opening it ends now
                 raise
+            if within_s is None and response.status_code == 200:
+                alarm.switch_off()
+            elif within_s is None:
+                alarm.set(min(_FAILURE_S, self._timeout_s))
             try:
-                yield Answer(response, lambda error: self._explain(error, cancel, begun=True))
+                yield Answer(response, lambda error: self._explain(error, cancel, alarm, begun=True))
             finally:
                 response.close()
 
@@ -115,18 +137,20 @@ class Exchange:
         trace = {"trace": wire.trace}
         return self._client().build_request(method, url, content=content, headers=headers, extensions=trace)
 
-    def _send(self, request: httpx.Request, cancel: CancelToken) -> httpx.Response:
+    def _send(self, request: httpx.Request, cancel: CancelToken, alarm: Alarm) -> httpx.Response:
         try:
-            return _Opening(self._client(), request).wait(cancel)
+            return _Opening(self._client(), request).wait(cancel, alarm.late)
         except httpx.RemoteProtocolError as error:
-            if not _closed_early(error):
+            if alarm.late.cancelled or not _closed_early(error):
                 raise
-        return _Opening(self._client(), request).wait(cancel)
+        return _Opening(self._client(), request).wait(cancel, alarm.late)
 
-    def _explain(self, error: Exception, cancel: CancelToken, *, begun: bool = False) -> LlamaChatError:
-        """The error as one of the program's; after Stop any failure is just that."""
+    def _explain(self, error: Exception, cancel: CancelToken, alarm: Alarm, *, begun: bool = False) -> LlamaChatError:
+        """The error as one of the program's; after Stop, and after the alarm, any failure is just that."""
         if cancel.cancelled:
             return Cancelled()
+        if alarm.late.cancelled:
+            return too_slow(alarm.after_s)
         if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
             return unreachable(self._endpoint.base_url, _root(error), timeout_s=CONNECT_TIMEOUT_S)
         if isinstance(error, httpx.TimeoutException):
@@ -178,14 +202,16 @@ class _Opening:
         self._response: httpx.Response | None = None
         self._error: BaseException | None = None
 
-    def wait(self, cancel: CancelToken) -> httpx.Response:
-        """Give the response; raises what sending raised, or Cancelled as soon as the token is set."""
+    def wait(self, cancel: CancelToken, late: CancelToken) -> httpx.Response:
+        """Give the response; raises what sending raised, Cancelled or httpx.ReadTimeout once a token is set."""
         thread = threading.Thread(target=self._run, name="llamachat-open", daemon=True)
-        with cancel.on_cancel(self._over.set):
+        with cancel.on_cancel(self._over.set), late.on_cancel(self._over.set):
             thread.start()
             try:
                 self._over.wait()
                 cancel.raise_if_cancelled()
+                if late.cancelled:
+                    raise httpx.ReadTimeout("the deadline over the whole")
             except BaseException:
                 self._abandon()
                 raise

@@ -72,7 +72,8 @@ class ServerProbe:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._exchange = Exchange(endpoint, min(_TIMEOUT_S, endpoint.request_timeout_s))
+        self._within_s = min(_TIMEOUT_S, endpoint.request_timeout_s)
+        self._exchange = Exchange(endpoint, self._within_s)
 
     def models(self, cancel: CancelToken | None = None) -> tuple[ModelInfo, ...]:
         """Give the models on offer. While a server loads its only model the error has the cause LOADING."""
@@ -152,7 +153,7 @@ class ServerProbe:
         self, method: str, path: str, *, cancel: CancelToken | None = None, content: bytes | None = None
     ) -> JsonValue:
         token = cancel or CancelToken()
-        with self._exchange.open(method, path, cancel=token, content=content) as answer:
+        with self._exchange.open(method, path, cancel=token, content=content, within_s=self._within_s) as answer:
             body = answer.body()
         token.raise_if_cancelled()
         if answer.status != 200:

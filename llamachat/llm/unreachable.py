@@ -54,6 +54,15 @@ def no_answer(timeout_s: float) -> ServerError:
     )
 
 
+def too_slow(within_s: float) -> ServerError:
+    """The time for all of the answer is over, though bytes may come."""
+    return ServerError(
+        tr("The model server had not answered in full after {seconds} seconds.").format(seconds=round(within_s)),
+        tr("Try again; if it stays so, look at the server, and at what stands in between, such as a proxy."),
+        cause=ServerCause.TIMEOUT,
+    )
+
+
 def broke_off() -> ServerError:
     """The connection went down in the middle."""
     return ServerError(

@@ -1,7 +1,7 @@
 """A loopback server that sends prepared bytes, cut and held back as a test wants: what no real server can be made to.
 
 One reply a request, in order. Each request gets a connection of its own, and its method, path, headers and body are
-kept. A reply is a list of steps: bytes to send, an event to wait for, or one of the marks HOLD, RESET.
+kept. A reply is a list of steps: bytes to send, an event to wait for, or one of the marks HOLD, RESET, DRIP.
 """
 
 from __future__ import annotations
@@ -23,13 +23,18 @@ _TLS_HANDSHAKE = 0x16
 
 
 class Mark(Enum):
-    """HOLD: say nothing until the client hangs up, then set `hung_up`. RESET: break the connection at once."""
+    """HOLD: say nothing until the client hangs up, then set `hung_up`. RESET: break the connection at once.
+
+    DRIP: like HOLD, but one byte comes after the other.
+    """
 
     HOLD = auto()
     RESET = auto()
+    DRIP = auto()
 
 
-HOLD, RESET = Mark.HOLD, Mark.RESET
+HOLD, RESET, DRIP = Mark.HOLD, Mark.RESET, Mark.DRIP
+_DRIP_S = 0.02
 Step: TypeAlias = bytes | threading.Event | Mark
 Reply: TypeAlias = Sequence[Step]
 
@@ -166,9 +171,20 @@ class SseServer:
             connection.settimeout(self._longest_wait_s)
             if not connection.recv(1):
                 self.hung_up.set()
+        elif step is DRIP:
+            self._drip(connection)
         else:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.close()
+
+    def _drip(self, connection: socket.socket) -> None:
+        connection.settimeout(_DRIP_S)
+        for _ in range(round(self._longest_wait_s / _DRIP_S)):
+            with suppress(TimeoutError):
+                if not connection.recv(1):
+                    self.hung_up.set()
+                    return
+            connection.sendall(b"1")
 
 
 def _read_request(connection: socket.socket) -> Request | None:
