@@ -116,8 +116,10 @@ class CallReader:
             return Verdict.LITERAL
         if line_end:
             self._head = ""
+            self._marks += 1
             self.fenced = True
-            return Verdict.OPEN if not info or info in _INFOS else Verdict.LITERAL
+            known = not info or info in _INFOS
+            return Verdict.OPEN if known and self._marks < _MAX_MARKS else Verdict.LITERAL
         return Verdict.OPEN
 
     def _function_step(self, rest: str) -> Verdict:

@@ -26,9 +26,13 @@ from llamachat.core.text import clean, tr
 from llamachat.llm.failures import server_error, told_by_error, told_by_object
 from llamachat.llm.sse import SseEvent
 
+_LONGEST_PIECE = 16 * 1024  # characters: what reads a piece is done with it at once, and Stop can come between two
+
 
 class ChunkReader:
     """Reads the events of one answer. Text comes out whole: no half of a surrogate pair, no NUL.
+
+    A long text comes in several pieces.
 
     finished: a finish reason came. done: `[DONE]` came. answered: any part of an answer came, even an empty one.
     `secret` is cut out of what the server says in errors.
@@ -105,9 +109,9 @@ class ChunkReader:
         if isinstance(content, list):
             thought = _text(thought) + "".join(_text(part.get("thinking")) for part in _objects_in(content))
         if thought and (whole := self._whole("reasoning", _text(thought), ReasoningDelta)):
-            deltas.append(ReasoningDelta(whole))
+            deltas += map(ReasoningDelta, _pieces(whole))
         if content and (whole := self._whole("content", _text(content), ContentDelta)):
-            deltas.append(ContentDelta(whole))
+            deltas += map(ContentDelta, _pieces(whole))
 
     def _take_call(self, piece: JsonObject, deltas: list[Delta]) -> None:
         function = _dict(piece.get("function"))
@@ -156,6 +160,10 @@ def _object(text: str) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError("no object")
     return cast("JsonObject", value)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[start : start + _LONGEST_PIECE] for start in range(0, len(text), _LONGEST_PIECE))
 
 
 def _text(value: JsonValue) -> str:

@@ -73,7 +73,9 @@ class ChatClient:
         broken: ServerError | None = None
         try:
             for event in _events(answer, reader, cancel):
-                yield from reader.feed(event)
+                for delta in reader.feed(event):
+                    cancel.raise_if_cancelled()
+                    yield delta
         except ServerError as error:
             broken = error
         yield from reader.finish()

@@ -6,7 +6,9 @@ code (a fenced block, or between backticks) and within a sentence tags are text.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, TypeAlias
 
 from llamachat.llm.fences import FenceTracker
@@ -69,11 +71,11 @@ class ThinkSplitter:
             position = found
             if unclear:
                 self._held = rest
-                return out
+                return _joined(out)
             position += self._take_tag(rest, out)
             scan = max(scan, position)
         self._give(text[position:], out)
-        return out
+        return _joined(out)
 
     def _is_unclear(self, rest: str) -> bool:
         """True while `rest` may yet become a tag, or is one whose meaning hangs on the character after it."""
@@ -112,8 +114,13 @@ class ThinkSplitter:
             kind: TextKind = "reasoning" if self._thinking else "content"
             if not self._thinking:
                 self._fences.feed(text)
-            last = out[-1] if out else None
-            if isinstance(last, Piece) and last.kind == kind:
-                out[-1] = Piece(kind, last.text + text)
-            else:
-                out.append(Piece(kind, text))
+            out.append(Piece(kind, text))
+
+
+def _joined(pieces: Iterable[SplitPiece]) -> list[SplitPiece]:
+    """Neighbours of one kind as one piece."""
+    out: list[SplitPiece] = []
+    for kind, group in groupby(pieces, lambda piece: piece.kind if isinstance(piece, Piece) else None):
+        texts = [piece.text for piece in group if isinstance(piece, Piece)]
+        out.append(Piece(kind, "".join(texts)) if kind else Reclassify())
+    return out

@@ -72,6 +72,16 @@ def test_usage_and_timings_are_one_delta() -> None:
     assert deltas_of({"choices": [], "usage": None}) == []
 
 
+@pytest.mark.parametrize("channel", ["content", "reasoning_content"])
+def test_a_long_text_comes_in_pieces(channel: str) -> None:
+    text = "marks <tool_call>" * 10_000
+    chunk = {"choices": [{"delta": {channel: text}}]}
+    deltas = list(ChunkReader().feed(SseEvent(json.dumps(chunk))))
+    pieces = [delta.text for delta in deltas if isinstance(delta, ContentDelta | ReasoningDelta)]
+    assert "".join(pieces) == text
+    assert max(map(len, pieces)) < 20_000
+
+
 def test_progress() -> None:
     chunk = {"prompt_progress": {"total": 100, "cache": 20, "processed": 60, "time_ms": 12}}
     assert deltas_of(chunk) == [PromptProgress(100, 20, 60, 12.0)]

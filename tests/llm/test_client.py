@@ -218,6 +218,20 @@ def test_stop_ends_the_waiting() -> None:
         assert len(server.requests) == 1
 
 
+def test_stop_comes_through_in_the_middle_of_one_long_event() -> None:
+    cancel = CancelToken()
+    with SseServer([stream_head(), content("<tool_call>" * 100_000), finish(), DONE]) as server:
+        client = ChatClient(Endpoint(server.base_url), clock=SystemClock())
+        deltas = client.stream(REQUEST, cancel)
+        first = next(deltas)
+        cancel.cancel()
+        with pytest.raises(Cancelled):
+            next(deltas)
+        client.close()
+    assert isinstance(first, ContentDelta)
+    assert len(first.text) < 20_000
+
+
 def test_a_token_that_is_set_sends_nothing() -> None:
     cancel = CancelToken()
     cancel.cancel()
