@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
@@ -11,14 +12,20 @@ from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_P
 from llamachat.render.links import Anchor, AnchorKind
 
 
-def open_block(css_class: str, kind: BlockKind, *, depth: int = 0) -> str:
-    """The opening tag of a paragraph with its state and its indent."""
+def open_block(css_class: str, kind: BlockKind, *, depth: int = 0, mirrored: bool = False) -> str:
+    """The opening tag of a paragraph with its state and its indent, which is at the right of a mirrored one."""
     styles = [f"-qt-user-state:{block_state(kind, depth)}"] if kind or depth else []
     if depth:
-        styles.append(f"margin-left:{_indent(kind, depth)}px")
+        styles.append(f"margin-{'right' if mirrored else 'left'}:{_indent(kind, depth)}px")
     name = f' class="{css_class}"' if css_class else ""
     style = f' style="{";".join(styles)}"' if styles else ""
     return f"<p{name}{style}>"
+
+
+def runs_from_right(text: str) -> bool:
+    """Whether a text runs from right to left, by its first letter that says so, as in Qt."""
+    directions = (unicodedata.bidirectional(character) for character in text)
+    return next((direction for direction in directions if direction in ("L", "R", "AL")), "L") != "L"
 
 
 def _indent(kind: BlockKind, depth: int) -> int:
@@ -52,3 +59,15 @@ def _code_line(line: str, depth: int) -> str:
         return f'{open_block("code", BlockKind.CODE, depth=depth)[:-1]} dir="ltr">{escape(line)}</p>'
     margin = f"margin-left:{_indent(BlockKind.CODE, depth)}px;" if depth else ""
     return f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'
+
+
+def alert_title(name: str) -> str:
+    """The title of an alert such as `[!NOTE]`, by its name in small letters."""
+    titles = {
+        "note": tr("Note"),
+        "tip": tr("Tip"),
+        "important": tr("Important"),
+        "warning": tr("Warning"),
+        "caution": tr("Caution"),
+    }
+    return titles[name]

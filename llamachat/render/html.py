@@ -15,7 +15,7 @@ from html import escape
 from markdown_it.token import Token
 
 from llamachat.core.text import tr
-from llamachat.render.block_html import code_lines, draw_code, open_block
+from llamachat.render.block_html import alert_title, code_lines, draw_code, open_block, runs_from_right
 from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind
 from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
@@ -163,7 +163,9 @@ class _BlockRun:
         self._writers: dict[str, Callable[[Token, int], str]] = {
             "paragraph_open": self._paragraph,
             "inline": self._inline_text,
-            "heading_open": lambda token, _: self._open(token.tag, BlockKind[f"HEADING_{token.tag[1]}"]),
+            "heading_open": lambda token, at: self._open(
+                token.tag, BlockKind[f"HEADING_{token.tag[1]}"], self._tokens[at + 1].content
+            ),
             "heading_close": lambda *_: "</p>",
             "bullet_list_open": lambda *_: "<ul>",
             "ordered_list_open": self._ordered_list,
@@ -191,16 +193,17 @@ class _BlockRun:
             writer = self._writers.get(token.type)
             yield writer(token, index) if writer else f"</{token.tag}>" if token.nesting < 0 else f"<{token.tag}>"
 
-    def _open(self, css_class: str, kind: BlockKind) -> str:
-        return open_block(css_class, kind, depth=self._depth)
+    def _open(self, css_class: str, kind: BlockKind, text: str = "") -> str:
+        mirrored = self._depth > 0 and runs_from_right(text.removeprefix(self._mark))
+        return open_block(css_class, kind, depth=self._depth, mirrored=mirrored)
 
     def _plain_line(self, line: str) -> str:
-        return f"{self._open('verbatim', BlockKind.PLAIN)}{escape(line) or FILLER}</p>"
+        return f"{self._open('verbatim', BlockKind.PLAIN, line)}{escape(line) or FILLER}</p>"
 
-    def _paragraph(self, token: Token, _index: int) -> str:
+    def _paragraph(self, token: Token, index: int) -> str:
         note, self._note = self._note, ""
         css_class = "footnote" if self._in_note else "tight" if token.hidden else ""
-        return self._open(css_class, BlockKind.PLAIN) + note
+        return self._open(css_class, BlockKind.PLAIN, self._tokens[index + 1].content) + note
 
     def _inline_text(self, token: Token, _index: int) -> str:
         text, self._mark = token.content.removeprefix(self._mark), ""
@@ -219,7 +222,7 @@ class _BlockRun:
         if alert[0] == text[0].content:
             self._skipped = range(index + 1, index + 4)
         name = alert[1].lower()
-        return f"{self._open(f'alert {name}', BlockKind.ALERT)}{escape(_alert_title(name))}</p>"
+        return f"{self._open(f'alert {name}', BlockKind.ALERT)}{escape(alert_title(name))}</p>"
 
     def _close_quote(self, _token: Token, _index: int) -> str:
         self._depth -= 1
@@ -276,14 +279,3 @@ class _BlockRun:
     def _cell(self, token: Token, _index: int) -> str:
         align = str(token.attrs.get("style", "")).removeprefix("text-align:")
         return f'<{token.tag} align="{align if align in ("center", "right") else "left"}">'
-
-
-def _alert_title(name: str) -> str:
-    titles = {
-        "note": tr("Note"),
-        "tip": tr("Tip"),
-        "important": tr("Important"),
-        "warning": tr("Warning"),
-        "caution": tr("Caution"),
-    }
-    return titles[name]

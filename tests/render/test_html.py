@@ -203,3 +203,10 @@ def test_emphasis_stands_beside_full_width_punctuation(text: str, bold: str) -> 
 def test_emphasis_elsewhere_is_as_commonmark_has_it(text: str) -> None:
     assert "<b>" not in draw(text)
     assert "<i>" not in draw(text)
+
+
+def test_a_quote_that_runs_from_the_right_is_moved_in_there() -> None:
+    state = block_state(BlockKind.PLAIN, 1)
+    assert draw("> שלום") == f'<p style="-qt-user-state:{state};margin-right:18px">שלום</p>'
+    assert "margin-right" not in draw("שלום\n\n> hello שלום\n\n> 1, 2 + 3")
+    assert draw("> [!NOTE]\n> שלום").count("margin-right:18px") == 1

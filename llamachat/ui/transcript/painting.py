@@ -34,6 +34,7 @@ class _Line:
     kind: BlockKind
     depth: int
     rect: QRectF  # of its text column, in the document
+    mirrored: bool  # in a quote whose bar is at the right
 
 
 @dataclass(slots=True)
@@ -111,9 +112,10 @@ def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
         rect = layout.blockBoundingRect(block)
         state = block.userState()
         column = _column(document, block, rect)
-        line = _Line(block, kind_of(state), quote_depth_of(state), column)
+        line = _Line(block, kind_of(state), quote_depth_of(state), column, _is_mirrored(block))
         if gap and state < 0 and (block.text() == FILLER or QTextCursor(block).currentTable()):
-            line = _Line(block, BlockKind.PLAIN, gap.depth, QRectF(gap.rect.left(), rect.top(), 0, rect.height()))
+            beside = QRectF(gap.rect.left(), rect.top(), 0, rect.height())
+            line = _Line(block, BlockKind.PLAIN, gap.depth, beside, mirrored=False)
         else:
             gap = line if line.kind is BlockKind.SPACER else None
         yield line
@@ -132,11 +134,17 @@ def _block_above(document: QTextDocument, position: int) -> QTextBlock:
 def _column(document: QTextDocument, block: QTextBlock, rect: QRectF) -> QRectF:
     """The column a block's text stands in: from its indent to the right margin of the page."""
     layout, frame = block.blockFormat(), document.rootFrame().frameFormat()
-    left = frame.leftMargin() + layout.leftMargin() + layout.indent() * document.indentWidth()
-    right = document.textWidth() - frame.rightMargin() - layout.rightMargin()
+    indent, mirrored = layout.indent() * document.indentWidth(), _is_mirrored(block)
+    left = frame.leftMargin() + layout.leftMargin() + (0 if mirrored else indent)
+    right = document.textWidth() - frame.rightMargin() - layout.rightMargin() - (indent if mirrored else 0)
     if layout.nonBreakableLines():  # a line of code may be longer than the column is wide
         right = max(right, left + block.layout().lineAt(0).naturalTextWidth())
     return QRectF(QPointF(left, rect.top()), QPointF(right, rect.bottom()))
+
+
+def _is_mirrored(block: QTextBlock) -> bool:
+    """Whether the block stands in a quote of text that runs from right to left."""
+    return block.blockFormat().rightMargin() > block.blockFormat().leftMargin()
 
 
 def _runs(lines: list[_Line]) -> Iterator[_Run]:
@@ -160,18 +168,25 @@ def _runs(lines: list[_Line]) -> Iterator[_Run]:
 def _quote_bars(lines: list[_Line], depth: int) -> Iterator[QRectF]:
     """The bars of one level of quotes; blocks in a row that are at least so deep share one.
 
-    An alert and a block further to the left begin another quote; one further to the right is a list inside the quote.
+    An alert and a block further out begin another quote; one further in is a list inside the quote.
     """
     bar: QRectF | None = None
+    mirrored = False
     for line in lines:
-        left = line.rect.left() - (line.depth - depth + 1) * QUOTE_INDENT_PX
-        begins = line.kind is BlockKind.ALERT and line.depth == depth
-        if bar and (begins or line.depth < depth or left < bar.left()):
+        left = _bar_left(line, depth)
+        begins = line.mirrored != mirrored or (line.kind is BlockKind.ALERT and line.depth == depth)
+        if bar and (begins or line.depth < depth or (left > bar.left() if mirrored else left < bar.left())):
             yield bar
             bar = None
         if line.depth >= depth and bar:
             bar.setBottom(line.rect.bottom())
         elif line.depth >= depth:
-            bar = QRectF(left, line.rect.top(), _BAR, line.rect.height())
+            bar, mirrored = QRectF(left, line.rect.top(), _BAR, line.rect.height()), line.mirrored
     if bar:
         yield bar
+
+
+def _bar_left(line: _Line, depth: int) -> float:
+    """Where the bar of a level begins, beside a block."""
+    away = (line.depth - depth + 1) * QUOTE_INDENT_PX
+    return line.rect.right() + away - _BAR if line.mirrored else line.rect.left() - away
