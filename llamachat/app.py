@@ -32,6 +32,7 @@ from llamachat.recorder import RecordedTurn, TurnParts, TurnRequest, start_turn
 from llamachat.search import check_ca_file, check_search_url
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.unsaved import UnsavedMessages
 from llamachat.websearch.service import SearxngSettings, WebSearch
 
 SEARXNG_URL = "SEARXNG_URL"
@@ -65,6 +66,7 @@ class App:
         self._faults = _faults(loaded.config)
         self._engine = EmbeddedLlama()
         self._engine_url = ""
+        self.unsaved = UnsavedMessages()
         self._props: dict[tuple[Endpoint, str], ServerProps] = {}
 
     @property
@@ -116,7 +118,7 @@ class App:
         """
         if memory:
             return Database.in_memory(clock=self._clock)
-        return Database.open(self.paths.database, clock=self._clock, check=check)
+        return Database.open(self.paths.database, clock=self._clock, check=check, unsaved=self.unsaved)
 
     # The model server
 

@@ -81,7 +81,7 @@ class RecordedTurn:
     def __init__(self, db: Database, rows: _Rows, *, prepare: Prepare, cancel: CancelToken) -> None:
         self.conversation, self.user, self.answer = rows.conversation, rows.user, rows.answer
         self._db, self._rows, self._prepare, self._cancel = db, rows, prepare, cancel
-        self._row = GrowingMessage(rows.answer)
+        self._row = GrowingMessage(rows.answer, db.unsaved)
 
     def stored_answer(self) -> StoredMessage:
         """The answer as the turn has left it."""
@@ -91,14 +91,14 @@ class RecordedTurn:
         """Run the turn once, in the thread of the database; `finish` is the last event.
 
         Closing it stops the turn: the row keeps what came, with the status `stopped`. What cannot be written is told
-        in a notice and tried again; the turn goes on.
+        in a notice, goes to `db.unsaved` and is tried again; the turn goes on.
         """
         try:
             with closing(self._source()) as source, LateWriter(self._row, self._db.path) as late_writer:
                 for event in source:
                     self._take(event, late_writer)
                     if problem := self._row.take_problem():
-                        yield Event(Kind.NOTICE, str(problem))
+                        yield Event(Kind.NOTICE, _not_saved(problem))
                     yield event
         except GeneratorExit:
             self._end(Finish(FinishReason.STOPPED))
@@ -156,15 +156,22 @@ class RecordedTurn:
         reason = finish.cause or finish.reason.value
         error = "\n".join(filter(None, (finish.error, finish.next_step)))
         self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error)
-        self._row.write(self._db)
+        if not self._row.write(self._db):
+            self._db.unsaved.hold(self._row)
+
+
+def _not_saved(problem: StorageError) -> str:
+    return tr("Nothing can be saved at the moment; this is tried again. {reason}").format(reason=problem.sentence)
 
 
 def start_turn(db: Database, request: TurnRequest, *, prepare: Prepare, cancel: CancelToken) -> RecordedTurn:
     """Store the question and a row for the answer in one transaction, and return the turn to run.
 
+    What could not be written of earlier answers is written first: this turn goes on from it.
     prepare: called when the turn runs; may block, and raise Cancelled or a UserFacingError that ends the turn.
     Raises StorageError; nothing is stored then.
     """
+    db.unsaved.save(db)
     with db.transaction():
         rows = _store_rows(db, request)
         earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))

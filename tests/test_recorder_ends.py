@@ -126,7 +126,50 @@ def test_what_cannot_be_written_is_told_once_and_the_turn_goes_on(db: Database, 
     events = list(turn.events())
     assert [event.kind for event in events].count(Kind.NOTICE) == 1
     assert finish_of(events).reason is FinishReason.STOP
+    db.unsaved.save(db)
+    assert len(db.unsaved) == 0  # there is no row to write into
     assert turn.stored_answer().content == shown(events, Kind.CONTENT) == "One moment.\n\nNoon."
+
+
+def test_an_end_that_cannot_be_written_is_kept_and_read_as_if_it_were_stored(db: Database, path: Path) -> None:
+    with Database.open(path) as other:
+
+        def lock() -> None:
+            other.connection.execute("BEGIN IMMEDIATE")
+
+        turn = begin(db, SEND, [lock, *says("Noon.")])
+        assert finish_of(list(turn.events())).reason is FinishReason.STOP
+        assert row(path, turn.answer.id).status is Status.STREAMING
+        assert load_branch(db, 1)[-1] == get_message(db, turn.answer.id) == turn.stored_answer()
+        assert turn.stored_answer().status is Status.COMPLETE
+        db.connection.execute("PRAGMA busy_timeout = 0")
+        with pytest.raises(StorageError, match="writing to the history"):
+            db.unsaved.save(db)
+        other.connection.execute("ROLLBACK")
+    db.unsaved.save(db)
+    assert len(db.unsaved) == 0
+    assert row(path, turn.answer.id) == turn.stored_answer()
+
+
+def test_the_next_turn_writes_first_what_was_kept_and_is_refused_where_it_cannot(db: Database, path: Path) -> None:
+    def fill_the_disk() -> None:
+        pages = db.row("PRAGMA page_count")
+        assert pages
+        db.connection.execute(f"PRAGMA max_page_count = {pages[0]}")
+
+    long = "word " * 20_000
+    turn = begin(db, SEND, [fill_the_disk, *says(long)])
+    list(turn.events())
+    assert len(db.unsaved) == 1
+    with pytest.raises(StorageError, match="full"):
+        begin(db, CONTINUE, says("More."))
+    assert turn.stored_answer().content == long
+    db.connection.execute("PRAGMA max_page_count = 1073741823")
+    completer = ScriptedCompleter(says("Fine."))
+    request = TurnRequest("send", conversation_id=1, text="And?")
+    list(start_turn(db, request, prepare=lambda: TurnParts(completer), cancel=CancelToken()).events())
+    assert completer.requests[0].messages[2] == {"role": "assistant", "content": long}
+    assert row(path, turn.answer.id).content == long
 
 
 def test_retry_makes_another_answer_to_the_same_question(db: Database) -> None:

@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
@@ -16,7 +17,7 @@ from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import PromptProgress
 from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import Cancelled, UserFacingError
+from llamachat.core.errors import Cancelled, StorageError, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
 from llamachat.core.text import clean, tr, trn
@@ -24,6 +25,7 @@ from llamachat.recorder import TurnRequest
 from llamachat.storage.database import Database
 
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+SAVE_AGAIN_S, SAVE_PAUSE_S = 10.0, 0.5
 
 
 def add_command(commands: Commands) -> None:
@@ -94,7 +96,7 @@ def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, 
     turn = app.start_turn(db, request, cancel)
     printer = _Printer()
     finish = Finish(FinishReason.ERROR)
-    with closing(turn.events()) as events:
+    with _saved_at_the_end(db), closing(turn.events()) as events:
         for event in events:
             if as_json:
                 write_json(event_to_json(event) + "\n")
@@ -106,6 +108,23 @@ def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, 
         raise Cancelled
     if finish.reason not in (FinishReason.STOP, FinishReason.LENGTH):
         raise UserFacingError(finish.error, finish.next_step)
+
+
+@contextmanager
+def _saved_at_the_end(db: Database) -> Iterator[None]:
+    """Try again for some seconds to write an answer whose last write failed; raises StorageError."""
+    try:
+        yield
+    finally:
+        until = time.monotonic() + SAVE_AGAIN_S
+        while len(db.unsaved):
+            try:
+                db.unsaved.save(db)
+            except StorageError as error:
+                if time.monotonic() > until:
+                    sentence = tr("The end of the answer is not saved. {reason}").format(reason=error.sentence)
+                    raise StorageError(sentence, error.next_step) from error
+                time.sleep(SAVE_PAUSE_S)
 
 
 class _Printer:

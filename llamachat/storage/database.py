@@ -16,6 +16,7 @@ from llamachat.storage.failures import translated
 from llamachat.storage.open_report import OpenReport
 from llamachat.storage.opening import BUSY_TIMEOUT_S, IN_MEMORY, Opened, Surroundings, open_connection, open_memory
 from llamachat.storage.transactions import immediate
+from llamachat.storage.unsaved import UnsavedMessages
 
 Value: TypeAlias = str | int | float | None
 Values: TypeAlias = Sequence[Value] | Mapping[str, Value]
@@ -24,15 +25,17 @@ Values: TypeAlias = Sequence[Value] | Mapping[str, Value]
 class Database:
     """An open database. Made by `open`, used and closed by the thread that opened it.
 
-    `report` says what opening had to do, in sentences for the user; `read_only` that nothing can be saved.
+    `report` says what opening had to do, in sentences for the user; `read_only` that nothing can be saved; `unsaved`
+    holds answers that could not be written yet, and is the same for all connections of a program.
     """
 
-    def __init__(self, opened: Opened, path: Path, *, clock: Clock) -> None:
+    def __init__(self, opened: Opened, path: Path, *, clock: Clock, unsaved: UnsavedMessages | None = None) -> None:
         self.connection: sqlite3.Connection = opened.connection
         self.read_only: bool = opened.read_only
         self.report: OpenReport = opened.report
         self.path = path
         self.clock = clock
+        self.unsaved = UnsavedMessages() if unsaved is None else unsaved
         self._data_version: int | None = None
 
     @classmethod
@@ -44,6 +47,7 @@ class Database:
         check: bool = False,
         on_network_disk: Callable[[Path], bool] = is_on_network_disk,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
+        unsaved: UnsavedMessages | None = None,
     ) -> Database:
         """Open or create the database and bring its schema up to date; raises StorageError.
 
@@ -53,7 +57,7 @@ class Database:
         clock = clock or SystemClock()
         with translated(path):
             opened = open_connection(path, Surroundings(clock, on_network_disk, busy_timeout_s), check=check)
-        return cls(opened, path, clock=clock)
+        return cls(opened, path, clock=clock, unsaved=unsaved)
 
     @classmethod
     def in_memory(cls, *, clock: Clock | None = None) -> Database:
@@ -84,6 +88,18 @@ class Database:
             return
         with translated(self.path), immediate(self.connection):
             yield self.connection
+
+    @contextmanager
+    def patience(self, limit_s: float) -> Iterator[None]:
+        """Wait at most so long for other writers in the block."""
+        with translated(self.path):
+            before: int = self.connection.execute("PRAGMA busy_timeout").fetchone()[0]
+            self.connection.execute(f"PRAGMA busy_timeout = {min(before, round(limit_s * 1000))}")
+        try:
+            yield
+        finally:
+            with translated(self.path):
+                self.connection.execute(f"PRAGMA busy_timeout = {before}")
 
     def changed_elsewhere(self) -> bool:
         """Whether another connection, of this program or another, has written since the last call.

@@ -14,21 +14,29 @@ from llamachat.core.messages import StoredMessage
 from llamachat.storage.database import Database
 from llamachat.storage.messages import MessageFields, update_message
 from llamachat.storage.opening import IN_MEMORY
+from llamachat.storage.unsaved import UnsavedMessages
 
 TextField: TypeAlias = Literal["content", "reasoning"]
 
 FLUSH_S = 0.2  # how long text waits until it is written; with the writing it is on disk within 250 ms
+AGAIN_S = 1.0  # how long it waits after a write that failed
+TOLD_AFTER = 2  # failures in a row
+PATIENCE_S = 0.5  # how long a write waits for another writer: it is tried again, and a turn must end soon
 
 
 class GrowingMessage:
-    """A row that one thread adds to and that this and another one write."""
+    """A row that one thread adds to and that this and another one write.
 
-    def __init__(self, row: StoredMessage) -> None:
-        self._row = row
+    After two failures in a row it is in `unsaved` as well: the next write may do what the first could not.
+    """
+
+    def __init__(self, row: StoredMessage, unsaved: UnsavedMessages | None = None) -> None:
+        self._row, self._unsaved = row, unsaved
         self._texts: dict[TextField, list[str]] = {"content": [row.content], "reasoning": [row.reasoning]}
         self._unwritten: set[str] = set()
         self._state, self._writing = threading.Lock(), threading.Lock()
         self._problem: StorageError | None = None
+        self._failures = 0
         self._told = False
 
     def message(self) -> StoredMessage:
@@ -60,28 +68,40 @@ class GrowingMessage:
             self._row = replace(self._row, **fields)
             self._unwritten |= fields.keys()
 
-    def write(self, db: Database) -> None:
-        """Write what is new. A failure is kept for `take_problem`; the fields are tried again with the next ones."""
+    def write(self, db: Database) -> bool:
+        """Write what is new; False where that failed: the reason is kept, and the next call tries it again."""
         with self._writing:
             with self._state:
-                if not self._unwritten:
-                    return
                 names, self._unwritten = self._unwritten, set()
                 row = self.message()
+            if not names:
+                return True
             try:
-                update_message(db, row.id, **cast("MessageFields", {name: getattr(row, name) for name in names}))
+                with db.patience(PATIENCE_S):
+                    update_message(db, row.id, **cast("MessageFields", {name: getattr(row, name) for name in names}))
             except StorageError as error:
                 self.note_problem(error)
                 with self._state:
                     self._unwritten |= names
+                return False
+            self._failures, self._problem = 0, None
+            return True
 
     def note_problem(self, error: StorageError) -> None:
         """Keep why nothing could be written."""
+        self._failures += 1
         self._problem = error
+        if self._unsaved is not None and self._failures >= TOLD_AFTER:
+            self._unsaved.hold(self)
+
+    @property
+    def problem(self) -> StorageError | None:
+        """Why the last write failed; None after one that did not."""
+        return self._problem
 
     def take_problem(self) -> StorageError | None:
-        """The reason why something could not be written, once; later ones are not told."""
-        if self._problem is None or self._told:
+        """The problem, once, and not before two writes in a row have failed."""
+        if self._told or self._failures < TOLD_AFTER:
             return None
         self._told = True
         return self._problem
@@ -118,11 +138,16 @@ class LateWriter:
     def _run(self) -> None:
         with ExitStack() as stack:
             db: Database | None = None
-            while self._waiting.wait() and not self._over.wait(FLUSH_S):
+            pause = FLUSH_S
+            while self._waiting.wait() and not self._over.wait(pause):
                 self._waiting.clear()
                 try:
-                    db = db or stack.enter_context(Database.open(self._path))
+                    db = db or stack.enter_context(Database.open(self._path, busy_timeout_s=PATIENCE_S))
                 except StorageError as error:
                     self._message.note_problem(error)
+                    written = False
                 else:
-                    self._message.write(db)
+                    written = self._message.write(db)
+                pause = FLUSH_S if written else AGAIN_S
+                if not written:
+                    self._waiting.set()

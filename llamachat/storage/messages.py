@@ -77,7 +77,7 @@ def update_message(db: Database, message_id: int, **fields: Unpack[MessageFields
 def get_message(db: Database, message_id: int) -> StoredMessage | None:
     """The message, or None where there is none or it is deleted."""
     row = db.row(f"SELECT {COLUMNS} FROM messages WHERE id = ? AND deleted_at IS NULL", (message_id,))
-    return message_from_row(row) if row else None
+    return db.unsaved.over([message_from_row(row)])[0] if row else None
 
 
 def load_branch(
@@ -99,7 +99,7 @@ def load_branch(
         """,
         {"conversation_id": conversation_id, "before_id": before_id, "row_limit": -1 if limit is None else limit},
     )
-    return [message_from_row(row) for row in rows]
+    return db.unsaved.over(map(message_from_row, rows))
 
 
 def load_messages(db: Database, conversation_id: int) -> list[StoredMessage]:
@@ -108,7 +108,7 @@ def load_messages(db: Database, conversation_id: int) -> list[StoredMessage]:
         f"SELECT {COLUMNS} FROM messages WHERE conversation_id = ? AND deleted_at IS NULL ORDER BY id",
         (conversation_id,),
     )
-    return [message_from_row(row) for row in rows]
+    return db.unsaved.over(map(message_from_row, rows))
 
 
 def reveal_message(db: Database, message_id: int) -> None:

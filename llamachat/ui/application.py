@@ -133,7 +133,7 @@ def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, 
     appearance = Appearance(application, app.config.theme)
     window = MainWindow(app, appearance=appearance, clock=SystemClock())
     report_exceptions(window.tell, window)
-    end_on_signals(window)
+    end_on_signals(window.end, window)
     door.when_knocked(window.raise_up)
     window.closed.connect(application.quit)
     window.begin(Demo(demo_model, agreed) if demo else None)

@@ -27,6 +27,7 @@ from llamachat.ui.status_line import StatusLine
 from llamachat.ui.store_watch import StoreWatch
 from llamachat.ui.theme import Theme
 from llamachat.ui.turns import Turns
+from llamachat.ui.unsaved_control import UnsavedControl
 
 END_TURNS_S = 1.2
 
@@ -41,6 +42,7 @@ class MainWindow(QMainWindow):
         appearance.setParent(self)
         self.app = app
         self.ended_cleanly = True
+        self._must_end = False
         self.notices = Notices()
         self.opener = Opener(self.notices)
         self.lanes = Lanes(app, self)
@@ -54,6 +56,7 @@ class MainWindow(QMainWindow):
         self.page.pages.addWidget(self.start_page)
         self.start = StartControl(self.page, self.start_page, self.server, self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
+        self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.settings = SettingsControl(
             app,
             tasks=self.lanes.store,
@@ -112,6 +115,7 @@ class MainWindow(QMainWindow):
         chat.failed.connect(self.tell)
         self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations()))
         self.server.answered.connect(self.page.header.model.set_models)
+        self.turns.changed.connect(lambda: self.unsaved.watch(live=bool(self.turns.conversations())))
         self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
@@ -166,18 +170,27 @@ class MainWindow(QMainWindow):
             self.server.refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop the turns, save what is typed, end every thread."""
+        """Stop the turns, save what is typed, end every thread. Asks first where something would be lost."""
+        if not (self._must_end or self.unsaved.may_close()):
+            event.ignore()
+            return
         self._placement.save()
         self.hide()
         self.chat.close()
         self.start_page.engine.stop()
         turns_ended = self.turns.close(END_TURNS_S)
         self.ended_cleanly = self.lanes.close() and turns_ended
+        self.unsaved.try_again()
         self.app.close()
         event.accept()
         self.closed.emit()
 
     # What concerns more than one part
+    def end(self) -> None:
+        """Close the window without a question: the system asks for it."""
+        self._must_end = True
+        self.close()
+
 
     def tell(self, error: UserFacingError) -> None:
         """Say what went wrong, above the chat."""

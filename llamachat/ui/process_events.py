@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 POLL_MS = 200
 
 
-def end_on_signals(window: QWidget) -> None:
-    """Close the window on SIGINT, SIGTERM and SIGHUP."""
+def end_on_signals(end: Callable[[], object], window: QWidget) -> None:
+    """Call `end` on SIGINT, SIGTERM and SIGHUP while `window` lives."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
-            signal.signal(number, lambda *_: QTimer.singleShot(0, window.close))
+            signal.signal(number, lambda *_: QTimer.singleShot(0, end))
     _let_handlers_run(window)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
 from llamachat.storage.messages import add_message, get_message
+from tests.recorder_parts import wait_until
 
 
 @pytest.fixture
@@ -77,12 +77,16 @@ def test_what_could_not_be_written_is_told_once_and_written_later(
     growing = GrowingMessage(row)
     growing.add_text("content", "first")
     with other.transaction():
-        growing.write(db)
-        assert "writing to the history" in str(growing.take_problem())
+        assert not growing.write(db)
+        assert growing.take_problem() is None  # the next write may be in time
         growing.add_text("reasoning", "Hm")
-        growing.write(db)
+        assert not growing.write(db)
+        assert "writing to the history" in str(growing.take_problem())
+        assert not growing.write(db)
         assert growing.take_problem() is None
-    growing.write(db)
+        assert "writing to the history" in str(growing.problem)
+    assert growing.write(db)
+    assert growing.problem is None
     assert get_message(other, row.id) == growing.message()
     assert growing.message().content == "The first"
 
@@ -93,10 +97,40 @@ def test_late_text_is_written_by_itself(path: Path, row: StoredMessage, other: D
         for text in ("first", " half"):
             growing.add_text("content", text)
             writer.text_came()
-            deadline = time.monotonic() + 10
-            while get_message(other, row.id) != growing.message():
-                assert time.monotonic() < deadline, "it was not written"
-                time.sleep(0.01)
+            wait_until(lambda: get_message(other, row.id) == growing.message())
+
+
+def test_one_failure_between_writes_is_not_told(db: Database, row: StoredMessage, other: Database) -> None:
+    db.connection.execute("PRAGMA busy_timeout = 0")
+    growing = GrowingMessage(row)
+    for text in ("first", " half"):
+        growing.add_text("content", text)
+        with other.transaction():
+            assert not growing.write(db)
+        assert growing.write(db)
+    assert growing.take_problem() is None
+
+
+def test_a_write_waits_for_others_only_a_while(db: Database, row: StoredMessage) -> None:
+    before = db.row("PRAGMA busy_timeout")
+    with db.patience(0.5):
+        assert (inside := db.row("PRAGMA busy_timeout"))
+        assert inside[0] == 500
+    assert before
+    assert (after := db.row("PRAGMA busy_timeout"))
+    assert after[0] == before[0] == 5000
+
+
+def test_late_text_that_could_not_be_written_is_written_without_more_coming(
+    path: Path, row: StoredMessage, other: Database
+) -> None:
+    growing = GrowingMessage(row)
+    with LateWriter(growing, path) as writer:
+        with other.transaction():
+            growing.add_text("content", "first")
+            writer.text_came()
+            wait_until(lambda: growing.problem is not None)
+        wait_until(lambda: get_message(other, row.id) == growing.message())
 
 
 def test_a_late_writer_that_cannot_open_the_file_says_so(tmp_path: Path, row: StoredMessage) -> None:
@@ -106,10 +140,7 @@ def test_a_late_writer_that_cannot_open_the_file_says_so(tmp_path: Path, row: St
     with LateWriter(growing, folder) as writer:
         growing.add_text("content", "first")
         writer.text_came()
-        deadline = time.monotonic() + 10
-        while growing.take_problem() is None:
-            assert time.monotonic() < deadline, "it was not told"
-            time.sleep(0.01)
+        wait_until(lambda: growing.take_problem() is not None)
 
 
 def test_a_late_writer_leaves_no_thread(path: Path, row: StoredMessage) -> None:
