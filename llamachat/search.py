@@ -217,7 +217,7 @@ def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, lin
         except (httpx.HTTPError, zlib.error, OSError) as error:
             raise _failure(error, request.url, site=address.site, timeout_s=settings.timeout_s) from error
         if reply.status not in (301, 302, 303, 307, 308):
-            return reply
+            return replace(reply, mask=address.mask)
         address = redirected(address, reply.headers.get("location", ""))
     raise elsewhere(address.site, address.site)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urljoin, urlsplit
 
 from llamachat.core.errors import SearchCause, SearchError
 from llamachat.core.plain_text import cut_at_word, plain_line
 from llamachat.core.text import tr
 from llamachat.core.web_address import is_private_host
+from llamachat.searxng.secrets import Mask, mask_for
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # what "localhost:8888" does not have
 _OURS = frozenset(("q", "format", "locale", "pageno"))
@@ -21,12 +22,14 @@ class SearxngAddress:
     """Where a search is posted.
 
     endpoint: the whole address without user and password. site: the same for people, down to the folder of
-    `/search`, without parameters, since those may hold a token. credentials: `user:password` or "".
+    `/search`, without parameters, since those may hold a token. credentials: `user:password` or "". mask: hides
+    all of these.
     """
 
     endpoint: str
     site: str
     credentials: str = field(default="", repr=False)
+    mask: Mask = field(default_factory=Mask)
 
 
 def searxng_address(typed: str) -> SearxngAddress:
@@ -50,6 +53,7 @@ def searxng_address(typed: str) -> SearxngAddress:
     return _address(
         parts._replace(path=parts.path.rstrip("/").removesuffix("/search") + "/search", query=urlencode(kept)),
         credentials=f"{user}:{password}" if user or password else "",
+        mask=mask_for(user, password, (value for _, value in kept)),
     )
 
 
@@ -67,7 +71,8 @@ def redirected(address: SearxngAddress, location: str) -> SearxngAddress:
     if new.hostname != old.hostname or not (upgrade or same_server):
         raise elsewhere(address.site, new.hostname or "")
     if new.path.endswith("/search"):
-        return _address(new, credentials=address.credentials)
+        found = _address(new, credentials=address.credentials, mask=address.mask)
+        return replace(found, site=address.mask.text(found.site))
     if new.path.rstrip("/") == old.path.removesuffix("/search"):
         raise SearchError(
             tr("SearXNG at {site} takes this program for a robot and shows its start page.").format(
@@ -76,14 +81,14 @@ def redirected(address: SearxngAddress, location: str) -> SearxngAddress:
             tr("Switch its limiter's link token off (public_instance), or use another SearXNG."),
             cause=SearchCause.LIMITED,
         )
-    raise elsewhere(address.site, new.path)
+    raise elsewhere(address.site, address.mask.text(new.path))
 
 
-def _address(parts: SplitResult, *, credentials: str) -> SearxngAddress:
+def _address(parts: SplitResult, *, credentials: str, mask: Mask) -> SearxngAddress:
     """The address whose path ends in `/search`."""
     endpoint = parts._replace(netloc=parts.netloc.rpartition("@")[2].lower(), fragment="")
     site = endpoint._replace(path=endpoint.path.removesuffix("/search"), query="")
-    return SearxngAddress(endpoint.geturl(), site.geturl(), credentials)
+    return SearxngAddress(endpoint.geturl(), site.geturl(), credentials, mask)
 
 
 def _split(text: str) -> SplitResult:

@@ -57,6 +57,14 @@ def test_results() -> None:
     assert record_from_json(record_to_json(found)) == found
 
 
+def test_a_password_that_the_server_repeats_is_not_recorded() -> None:
+    result = {"url": "https://e.example/", "title": "T", "content": "Authorization: Basic bWU6c2VjcmV0LXdvcmQ="}
+    with replay(answer(200, {}, reply({"results": [result]}))) as server:
+        found = record(server.url.replace("//", "//me:secret-word@"))
+        assert b"Basic bWU6c2VjcmV0LXdvcmQ=" in server.received[0]
+    assert found.results[0].content == "Authorization: Basic ***"
+
+
 def test_no_results_are_no_failure() -> None:
     with replay(answer(200, {}, reply({}))) as server:
         found = record(server.url)
