@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.conversation import Conversation, SearchHit
@@ -80,6 +80,7 @@ class Sidebar(QWidget):
         self._tasks = tasks
         self._reloading = False
         self._last_listed: Conversation | None = None  # where the next page begins
+        self._entered = False  # the best hit is to be opened once there are hits
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.new_button = IconButton("plus", tr("New chat"), text=tr("New chat"))
@@ -123,7 +124,7 @@ class Sidebar(QWidget):
 
     def _connect(self) -> None:
         self.new_button.clicked.connect(self.new_requested)
-        self.field.textChanged.connect(lambda text: self._typing.start(TYPING_PAUSE_MS if text else 0))
+        self.field.textChanged.connect(self._typed)
         self.field.returnPressed.connect(self._enter)
         self.chats.opened.connect(self.opened)
         self.chats.delete_requested.connect(self.delete)
@@ -219,8 +220,11 @@ class Sidebar(QWidget):
             self.chats.edit_title(shown)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """From the search field, Down goes into the results."""
-        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        """From the search field, Down goes into the results. Who leaves it has nothing opened any more."""
+        if watched is self.field and isinstance(event, QFocusEvent):
+            left = event.lostFocus() and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason
+            self._entered = self._entered and not left
+        elif watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             page = self._pages.currentWidget()
             if event.key() == Qt.Key.Key_Down and isinstance(page, HitList):
                 page.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -249,11 +253,16 @@ class Sidebar(QWidget):
             key="list",
         )
 
+    def _typed(self, text: str) -> None:
+        self._entered = False
+        self._typing.start(TYPING_PAUSE_MS if text else 0)
+
     def _enter(self) -> None:
         self._typing.stop()
-        self._search(then=self.hits.choose_first)
+        self._entered = True
+        self._search()
 
-    def _search(self, then: Callable[[], None] | None = None) -> None:
+    def _search(self) -> None:
         text = clean(self.field.text()).strip()
         if not text:
             self._tasks.forget("search")
@@ -264,8 +273,9 @@ class Sidebar(QWidget):
             self.hits.rows.set_hits(hits, has_more=len(hits) == HITS)
             self.nothing.setText(tr("Nothing found."))
             self._pages.setCurrentWidget(self.hits if hits else self.nothing)
-            if then:
-                then()
+            if self._entered:
+                self._entered = False
+                self.hits.choose_first()
 
         self._tasks.read(lambda db: search_history(db, text, limit=HITS), show, self._tell, key="search")
 

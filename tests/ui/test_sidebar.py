@@ -217,14 +217,47 @@ def test_a_chat_is_not_shown_twice_with_the_same_words(qtbot: QtBot, side: Sideb
     assert side.hits.rows.found == 6
 
 
-def test_a_search_while_the_index_is_rebuilt_says_so_and_finds_in_the_end(
-    qtbot: QtBot, side: Sidebar, path: Path
-) -> None:
+def search_unindexed(qtbot: QtBot, side: Sidebar, path: Path, *, slices: int = 2) -> None:
+    """Search for what is in the store and not yet in its index."""
     with Database.open(path) as db, db.transaction():
         chat = create_conversation(db, title="Many")
-        for number in range(SLICE_ROWS + 100):
+        for number in range(slices * SLICE_ROWS + 100):
             add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=f"stone {number}")
     side.field.setText("stone")
     qtbot.waitUntil(lambda: "being rebuilt" in side.nothing.text())
+
+
+def test_a_search_while_the_index_is_rebuilt_says_so_and_finds_in_the_end(
+    qtbot: QtBot, side: Sidebar, path: Path
+) -> None:
+    search_unindexed(qtbot, side, path, slices=1)
     qtbot.waitUntil(lambda: bool(side.hits.rows.hits), timeout=20_000)
     assert side.hits.isVisible()
+
+
+@pytest.mark.slow
+def test_enter_while_the_index_is_rebuilt_opens_the_best_hit_afterwards(
+    qtbot: QtBot, side: Sidebar, path: Path
+) -> None:
+    search_unindexed(qtbot, side, path)
+    with qtbot.waitSignal(side.hit_chosen, timeout=20_000) as chosen:
+        side.field.returnPressed.emit()
+        assert "being rebuilt" in side.nothing.text()
+    assert chosen.args == [side.hits.rows.hits[0]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to_the_list", [True, False])
+def test_enter_counts_no_more_when_the_search_was_changed_or_left(
+    qtbot: QtBot, side: Sidebar, path: Path, to_the_list: bool
+) -> None:
+    side.activateWindow()
+    side.start_search()
+    search_unindexed(qtbot, side, path)
+    side.field.returnPressed.emit()
+    if to_the_list:
+        side.new_button.setFocus()
+    else:
+        side.field.setText("stone 1")
+    with qtbot.assertNotEmitted(side.hit_chosen):
+        qtbot.waitUntil(lambda: bool(side.hits.rows.hits), timeout=20_000)
