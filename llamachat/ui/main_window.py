@@ -11,7 +11,7 @@ from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.ui.actions import ShortcutOverview, add_actions
-from llamachat.ui.appearance import Appearance
+from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.lanes import Lanes
@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         appearance.theme_changed.connect(self._set_theme)
         self._add_actions()
         self._set_theme(appearance.theme)
+        self.page.set_look(look_of(app.config))
 
     def _lay_out(self) -> None:
         right = QWidget()
@@ -114,8 +115,8 @@ class MainWindow(QMainWindow):
         chat.changed.connect(side.put)
         chat.failed.connect(self.tell)
         self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations()))
-        self.server.answered.connect(self.page.header.model.set_models)
         self.turns.changed.connect(lambda: self.unsaved.watch(live=bool(self.turns.conversations())))
+        self.server.answered.connect(self.page.header.model.set_models)
         self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
@@ -179,18 +180,18 @@ class MainWindow(QMainWindow):
         self.chat.close()
         self.start_page.engine.stop()
         turns_ended = self.turns.close(END_TURNS_S)
-        self.ended_cleanly = self.lanes.close() and turns_ended
         self.unsaved.try_again()
+        self.ended_cleanly = self.lanes.close() and turns_ended
         self.app.close()
         event.accept()
         self.closed.emit()
 
-    # What concerns more than one part
     def end(self) -> None:
         """Close the window without a question: the system asks for it."""
         self._must_end = True
         self.close()
 
+    # What concerns more than one part
 
     def tell(self, error: UserFacingError) -> None:
         """Say what went wrong, above the chat."""
@@ -269,6 +270,7 @@ class MainWindow(QMainWindow):
         self.sidebar.setVisible(not self.sidebar.isVisible())
 
     def _settings_changed(self) -> None:
+        self.page.set_look(look_of(self.app.config))
         self.chat.settings_changed()
         self.server.refresh()
 

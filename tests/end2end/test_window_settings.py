@@ -85,6 +85,22 @@ def test_a_theme_is_switched_live(things: ExitStack, llama: ScriptedLlama, tmp_p
     assert "What would you like to know?" in view.toPlainText()
 
 
+def test_width_and_fonts_of_chats_are_changed_live(things: ExitStack, llama: ScriptedLlama, tmp_path: Path) -> None:
+    good = f'base_url = "{llama.base_url}"\n'
+    shown = things.enter_context(stage(tmp_path / "p", good + "reading_width = 300\n"))
+    page = shown.window.page
+    shown.ask("Hello?")
+    sides = page.view.document().rootFrame().frameFormat()
+    assert page.view.viewport().width() - sides.leftMargin() - sides.rightMargin() == pytest.approx(300, abs=1)
+    assert page.composer.width() == pytest.approx(332, abs=2)
+    edit(shown, good + 'reading_width = 500\nfont_size = 20\nfont_family = "DejaVu Serif"\n')
+    shown.until(lambda: page.view.document().defaultFont().pointSizeF() == 20)
+    sides = page.view.document().rootFrame().frameFormat()
+    assert page.view.viewport().width() - sides.leftMargin() - sides.rightMargin() == pytest.approx(500, abs=1)
+    shown.until(lambda: page.composer.width() == pytest.approx(532, abs=2))
+    assert shown.window.notices.text("toast") == "Settings reloaded: reading_width, font_family, font_size."
+
+
 def test_search_is_switched_on_from_the_globe(things: ExitStack, llama: ScriptedLlama, tmp_path: Path) -> None:
     config = f'# mine\nbase_url = "{llama.base_url}"\nsearch_url = "http://127.0.0.1:9"\n'
     shown = things.enter_context(stage(tmp_path / "p", config))
