@@ -14,6 +14,8 @@ TABLE_OF_KIND = {"message": "messages_fts", "title": "titles_fts"}
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT})
 _SAMPLES = 40
 _WORDS_A_SAMPLE = 30
+_START_CHARS = 1000  # of a long text the beginning will do
+_WHOLE_WORDS = re.compile(rf"(?s)(.{{0,{_START_CHARS}}})(?:\s|$)")
 
 
 def is_index_damage(error: sqlite3.Error) -> bool:
@@ -27,7 +29,7 @@ def sample_is_found(connection: sqlite3.Connection) -> bool:
         if connection.execute("SELECT count(*) FROM index_queue").fetchone()[0] > _SAMPLES:
             return True  # it is being built
         return all(
-            _is_found(connection, TABLE_OF_KIND[kind], rowid=row["id"], text=row["text"])
+            _is_found(connection, TABLE_OF_KIND[kind], rowid=row["id"], start=row["start"])
             for kind in TABLE_OF_KIND
             for row in _samples(connection, kind)
         )
@@ -51,16 +53,17 @@ def _samples(connection: sqlite3.Connection, kind: str) -> Iterator[sqlite3.Row]
     held = f"{text} <> '' AND id NOT IN (SELECT id FROM index_queue WHERE kind = '{kind}')"
     held += " AND deleted_at IS NULL" if kind == "message" else ""
     highest = connection.execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0
-    for number in range(_SAMPLES):
-        first = highest - number * highest // _SAMPLES
+    start = f"substr({text}, 1, {_START_CHARS} + 1) AS start"
+    for first in {highest - number * highest // _SAMPLES for number in range(_SAMPLES)}:
         yield from connection.execute(
-            f"SELECT id, {text} AS text FROM {table} WHERE id <= ? AND {held} ORDER BY id DESC LIMIT 1", (first,)
+            f"SELECT id, {start} FROM {table} WHERE id <= ? AND {held} ORDER BY id DESC LIMIT 1", (first,)
         )
 
 
-def _is_found(connection: sqlite3.Connection, table: str, *, rowid: int, text: str) -> bool:
-    words = re.findall("[a-z0-9\u0080-\U0010ffff]+", index_text(text).lower())[:_WORDS_A_SAMPLE]
-    match = " AND ".join(f'"{word}"' for word in words)
+def _is_found(connection: sqlite3.Connection, table: str, *, rowid: int, start: str) -> bool:
+    whole = _WHOLE_WORDS.match(start)
+    words = re.findall("[a-z0-9\u0080-\U0010ffff]+", index_text(whole[1]).lower() if whole else "")
+    match = " AND ".join(f'"{word}"' for word in dict.fromkeys(words[:_WORDS_A_SAMPLE]))
     query = f"SELECT count(*) FROM {table} WHERE rowid = ? AND {table} MATCH ?"
     return not words or connection.execute(query, (rowid, match)).fetchone()[0] == 1
 
