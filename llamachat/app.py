@@ -21,10 +21,12 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
 from llamachat.core.errors import ConfigError, ServerCause, ServerError
+from llamachat.core.events import PhaseName
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
 from llamachat.engines.fetch_package import fetch_demo_model
+from llamachat.engines.kept_engine import KeptEngine
 from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe, ServerProps
@@ -64,8 +66,7 @@ class App:
         self._lock = threading.Lock()
         self._loaded = loaded
         self._faults = _faults(loaded.config)
-        self._engine = EmbeddedLlama()
-        self._engine_url = ""
+        self._engine = KeptEngine()
         self.unsaved = UnsavedMessages()
         self._props: dict[tuple[Endpoint, str], ServerProps] = {}
 
@@ -126,14 +127,20 @@ class App:
         """The server in use: the built-in engine while it runs, else the one of the settings. Raises ConfigError."""
         config = self.config
         server = config.active_server()
-        base_url = self._engine_url or normalize_base_url(server.base_url)
-        key = "" if self._engine_url or not server.api_key_env else os.environ.get(server.api_key_env, "")
+        engine_url = self._engine.base_url
+        base_url = engine_url or normalize_base_url(server.base_url)
+        key = "" if engine_url or not server.api_key_env else os.environ.get(server.api_key_env, "")
         return Endpoint(base_url, key, request_timeout_s=config.request_timeout, load_timeout_s=config.load_timeout)
 
     def probe(self, base_url: str | None = None) -> ServerProbe:
-        """A door to what the server is; the caller closes it. `base_url` tries another address with the same key."""
-        endpoint = self.endpoint() if base_url is None else self._trial(base_url)
-        return ServerProbe(endpoint)
+        """A door to what the server is; the caller closes it. `base_url` tries another address with the same key.
+
+        Raises ConfigError, and EngineError where the built-in engine has ended.
+        """
+        if base_url is not None:
+            return ServerProbe(self._trial(base_url))
+        self._engine.raise_if_ended()
+        return ServerProbe(self.endpoint())
 
     def _trial(self, base_url: str) -> Endpoint:
         key = os.environ.get(self.config.active_server().api_key_env, "")
@@ -160,15 +167,17 @@ class App:
         """Store the question and return the turn, which asks the server only when it runs. For a worker's thread."""
         model = request.model or self._model_of(db, request.conversation_id)
         asked = dataclasses.replace(request, model=model)
-        return start_turn(db, asked, prepare=lambda: self._parts(model, cancel), cancel=cancel)
+        phase = PhaseName.LOADING if self._engine.ended else PhaseName.WAITING
+        return start_turn(db, asked, prepare=lambda: self._parts(model, cancel), phase=phase, cancel=cancel)
 
     def _parts(self, model: str, cancel: CancelToken) -> TurnParts:
+        self._engine.revive(cancel)
         endpoint = self.endpoint()
         props = self._server_props(endpoint, model, cancel)
         offers_search = self.search_permission().ready and props.supports_tools is not False
         client = ChatClient(endpoint, clock=self._clock)
         return TurnParts(
-            completer=client,
+            completer=self._engine.watched(client),
             search=self.web_search() if offers_search else None,
             sampling=self._sampling(),
             max_searches=self.config.max_searches,
@@ -227,7 +236,7 @@ class App:
     @property
     def engine_running(self) -> bool:
         """Whether the built-in engine answers in place of the server of the settings."""
-        return bool(self._engine_url) and self._engine.running
+        return self._engine.running
 
     @staticmethod
     def engine_installed() -> bool:
@@ -240,11 +249,10 @@ class App:
         progress: bytes done and bytes in all. Raises EngineError or Cancelled.
         """
         path = model or fetch_demo_model(self.paths.cache_dir, progress=progress, cancel=cancel)
-        self._engine_url = self._engine.start(path, cancel=cancel)
+        self._engine.start(path, cancel)
 
     def close(self) -> None:
         """End the built-in engine."""
-        self._engine_url = ""
         self._engine.stop()
 
 

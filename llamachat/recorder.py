@@ -78,9 +78,9 @@ class RecordedTurn:
     user: the row of the question, None where no new one was asked. answer: the assistant row before the turn runs.
     """
 
-    def __init__(self, db: Database, rows: _Rows, *, prepare: Prepare, cancel: CancelToken) -> None:
+    def __init__(self, db: Database, rows: _Rows, *, prepare: Prepare, phase: PhaseName, cancel: CancelToken) -> None:
         self.conversation, self.user, self.answer = rows.conversation, rows.user, rows.answer
-        self._db, self._rows, self._prepare, self._cancel = db, rows, prepare, cancel
+        self._db, self._rows, self._prepare, self._phase, self._cancel = db, rows, prepare, phase, cancel
         self._row = GrowingMessage(rows.answer, db.unsaved)
 
     def stored_answer(self) -> StoredMessage:
@@ -109,7 +109,7 @@ class RecordedTurn:
 
     def _source(self) -> Generator[Event, None, None]:
         """Get ready, which may ask the server, and run the loop."""
-        yield Event(Kind.PHASE, Phase(PhaseName.WAITING))
+        yield Event(Kind.PHASE, Phase(self._phase))
         try:
             parts = self._prepare()
         except Cancelled:
@@ -164,11 +164,19 @@ def _not_saved(problem: StorageError) -> str:
     return tr("Nothing can be saved at the moment; this is tried again. {reason}").format(reason=problem.sentence)
 
 
-def start_turn(db: Database, request: TurnRequest, *, prepare: Prepare, cancel: CancelToken) -> RecordedTurn:
+def start_turn(
+    db: Database,
+    request: TurnRequest,
+    *,
+    prepare: Prepare,
+    cancel: CancelToken,
+    phase: PhaseName = PhaseName.WAITING,
+) -> RecordedTurn:
     """Store the question and a row for the answer in one transaction, and return the turn to run.
 
     What could not be written of earlier answers is written first: this turn goes on from it.
     prepare: called when the turn runs; may block, and raise Cancelled or a UserFacingError that ends the turn.
+    phase: what goes on while it runs.
     Raises StorageError; nothing is stored then.
     """
     db.unsaved.save(db)
@@ -176,7 +184,7 @@ def start_turn(db: Database, request: TurnRequest, *, prepare: Prepare, cancel: 
         rows = _store_rows(db, request)
         earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
         rows = replace(rows, conversation=_existing(db, rows.conversation.id), earlier=earlier)  # its head has moved
-    return RecordedTurn(db, rows, prepare=prepare, cancel=cancel)
+    return RecordedTurn(db, rows, prepare=prepare, phase=phase, cancel=cancel)
 
 
 def _run(rows: _Rows, parts: TurnParts, cancel: CancelToken) -> Generator[Event, None, None]:

@@ -50,6 +50,21 @@ class EmbeddedLlama:
         """The number of the process started last, or None."""
         return self._child.pid if self._child else None
 
+    def ends_within(self, timeout_s: float) -> bool:
+        """Whether it is not running, or no longer after a while."""
+        return self._child is None or self._child.wait(timeout_s) is not None
+
+    def farewell(self) -> EngineError:
+        """How an engine ended that had been running."""
+        again = tr("The next message, or another try, starts it again.")
+        code = self._child.exit_code if self._child else None
+        if code == -signal.SIGKILL:
+            return EngineError(tr("The system ended the built-in engine; most likely memory ran out."), again)
+        words = " | ".join(_last_words(self.log()))
+        if not words:
+            return EngineError(tr("The built-in engine has ended."), again)
+        return EngineError(tr("The built-in engine has ended. It said last: {words}").format(words=words), again)
+
     def log(self) -> tuple[str, ...]:
         """The last lines of the engine's log."""
         return self._child.log() if self._child else ()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
+from llamachat.core.events import Event, Kind, Phase, PhaseName
 from llamachat.core.messages import Status
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.messages import load_branch
@@ -13,6 +17,15 @@ from llamachat.ui.start_control import Demo
 from tests.end2end.stage import NOWHERE, stage
 from tests.fakes.scripted_llama import ScriptedLlama, says
 from tests.integration.llama_server import ParrotServer
+
+ENGINE = b"llamachat.engines.embedded_llama"
+
+
+def engines() -> set[int]:
+    """The processes of built-in engines below this one."""
+    listed = " ".join(file.read_text() for file in Path("/proc/self/task").glob("*/children"))
+    return {int(number) for number in listed.split() if ENGINE in Path(f"/proc/{number}/cmdline").read_bytes()}
+
 
 CONFIG = f'base_url = "{NOWHERE}"\n'
 
@@ -35,6 +48,33 @@ def test_a_given_model_is_loaded_and_answers(qtbot: QtBot, tmp_path: Path, parro
             answer = load_branch(db, list_conversations(db)[0].id)[-1]
         assert (answer.content, answer.status) == ("Say this.", Status.COMPLETE)
     assert not shown.app.engine_running
+
+
+@pytest.mark.slow
+def test_an_engine_that_was_killed_is_told_and_started_again_by_the_next_message(
+    qtbot: QtBot, tmp_path: Path, parrot_server: ParrotServer
+) -> None:
+    others = engines()
+    with stage(tmp_path / "p", CONFIG, demo=Demo(parrot_server.model_file)) as shown:
+        window = shown.window
+        shown.until(lambda: not window.page.starting and window.server.models)
+        shown.ask("Say this.")
+        (number,) = engines() - others
+        os.kill(number, signal.SIGKILL)
+        shown.until(lambda: not shown.app.engine_running)
+        window.server.refresh()
+        shown.until(lambda: window.status.text().startswith("The system ended the built-in engine"))
+        seen: list[Event] = []
+        window.chat.turns.progressed.connect(seen.extend)
+        shown.ask("Say that.")
+        shown.until(lambda: window.status.text().startswith("Connected to the built-in engine"))
+        assert Event(Kind.PHASE, Phase(PhaseName.LOADING)) in seen
+        with shown.app.database() as db:
+            answers = load_branch(db, list_conversations(db)[0].id)[1::2]
+        assert [(answer.content, answer.status) for answer in answers] == [
+            ("Say this.", Status.COMPLETE),
+            ("Say that.", Status.COMPLETE),
+        ]
 
 
 def test_nothing_is_downloaded_before_it_was_agreed_to(qtbot: QtBot, tmp_path: Path) -> None:
