@@ -167,7 +167,7 @@ class App:
         """Store the question and return the turn, which asks the server only when it runs. For a worker's thread."""
         model = request.model or self._model_of(db, request.conversation_id)
         asked = dataclasses.replace(request, model=model)
-        phase = PhaseName.LOADING if self._engine.ended else PhaseName.WAITING
+        phase = PhaseName.LOADING if self._engine.away else PhaseName.WAITING
         return start_turn(db, asked, prepare=lambda: self._parts(model, cancel), phase=phase, cancel=cancel)
 
     def _parts(self, model: str, cancel: CancelToken) -> TurnParts:

@@ -49,7 +49,12 @@ class KeptEngine:
     @property
     def ended(self) -> bool:
         """Whether it was started, and has died or was killed since."""
-        return bool(self.base_url) and not self.loading and not self._engine.running
+        return self.away and not self.loading
+
+    @property
+    def away(self) -> bool:
+        """Whether it is wanted and does not run: it has ended, or is being started again."""
+        return bool(self.base_url) and not self._engine.running
 
     def start(self, model: Path, cancel: CancelToken) -> None:
         """Load `model` in place of what was loaded. Blocks; raises EngineError, or Cancelled, also after `stop`."""
@@ -58,10 +63,10 @@ class KeptEngine:
 
     def revive(self, cancel: CancelToken) -> None:
         """Start it again with its last model if it has ended; raises like `start`."""
-        if not self.ended:
+        if not self.away:
             return
         with self._alone(cancel):
-            if self.base_url and not self._engine.running and self._model is not None:
+            if self.away and self._model is not None:
                 self._load(self._model, cancel)
 
     def raise_if_ended(self) -> None:

@@ -80,6 +80,20 @@ def test_one_that_was_killed_is_told_and_started_again(started: KeptEngine) -> N
     started.revive(CancelToken())  # nothing to do
 
 
+def test_several_that_find_it_ended_start_it_once(started: KeptEngine) -> None:
+    kill(started)
+    first = threading.Thread(target=started.revive, args=(CancelToken(),))
+    first.start()
+    while not started.loading:
+        threading.Event().wait(0.01)
+    assert (started.away, started.ended) == (True, False)
+    started.revive(CancelToken())
+    assert started.running
+    revived = started.pid
+    first.join()
+    assert started.pid == revived
+
+
 def test_the_end_of_the_engine_stands_in_the_place_of_the_broken_connection(started: KeptEngine) -> None:
     assert failure(started, ServerCause.CONTEXT_FULL).sentence == "It failed."
     kill(started)
