@@ -9,20 +9,19 @@ import base64
 import socket
 import ssl
 import threading
-import urllib.request
 import zlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-
-import httpcore
-import httpx
+from typing import TYPE_CHECKING
+from urllib.request import getproxies, proxy_bypass
 
 from llamachat import __version__
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled, SearchError
+from llamachat.core.late import LateModule
 from llamachat.core.messages import JsonObject
 from llamachat.core.plain_text import cut_at_word, plain_line
 from llamachat.core.text import tr
@@ -32,6 +31,11 @@ from llamachat.searxng.address import SearxngAddress, elsewhere, redirected, sea
 from llamachat.searxng.answer import SearchAnswer, read_answer
 from llamachat.searxng.reply import Reply
 from llamachat.searxng.request import plain_query, search_form
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 __all__ = [
     "TOOL_SCHEMA", "SearchAnswer", "SearchError", "SearxngSettings", "check_ca_file", "check_search_url",
@@ -122,7 +126,7 @@ def search_searxng(query: str, settings: SearxngSettings, *, cancel: CancelToken
 def check_search_url(text: str) -> str | None:
     """What is wrong with a `search_url`, as a sentence; None when it can be used."""
     try:
-        _address(text)
+        searxng_address(text)
     except SearchError as error:
         return str(error)
     return None
@@ -159,7 +163,7 @@ class _Line:
     def trace(self, event: str, info: Mapping[str, object]) -> None:
         """Take hold of a socket as soon as it is connected (httpx's `trace` extension)."""
         stream = info.get("return_value")
-        if event.endswith("connect_tcp.complete") and isinstance(stream, httpcore.NetworkStream):
+        if event.endswith("connect_tcp.complete") and hasattr(stream, "get_extra_info"):
             self._sockets.append(stream.get_extra_info("socket").dup())
             if self._cut:
                 self.hang_up()
@@ -187,10 +191,7 @@ def _in_thread(work: Callable[[], Reply], timeout_s: float, *, cancel: CancelTok
             except Exception as error:  # noqa: BLE001  # the outermost frame of the thread: raised where it is awaited
                 future.set_exception(error)
 
-    def give_up() -> None:
-        future.cancel()
-
-    with cancel.on_cancel(give_up):
+    with cancel.on_cancel(future.cancel):
         threading.Thread(target=run, name="searxng", daemon=True).start()
         try:
             return future.result(timeout_s)
@@ -203,14 +204,13 @@ def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, lin
     headers = dict(_HEADERS)
     if address.credentials:
         headers["Authorization"] = "Basic " + base64.b64encode(address.credentials.encode()).decode()
+    trace = {"trace": line.trace}
     form = search_form(
         asked, timeout_s=settings.timeout_s, language=settings.language, categories=settings.categories
     )
     for _ in range(_MAX_REDIRECTS + 1):
         try:
-            request = httpx.Request(
-                "POST", address.endpoint, data=form, headers=headers, extensions={"trace": line.trace}
-            )
+            request = httpx.Request("POST", address.endpoint, data=form, headers=headers, extensions=trace)
             reply = _sent(request, settings)
         except httpx.InvalidURL:  # httpx reads by itself where it is sent on to
             raise elsewhere(address.site, "") from None
@@ -249,9 +249,9 @@ def _unpacked(response: httpx.Response) -> bytes:
 
 def _proxy(url: httpx.URL) -> str | None:
     """The environment's proxy for a public host; httpx's own reading of NO_PROXY fails on IPv6 ranges."""
-    if is_private_host(url.host) or urllib.request.proxy_bypass(url.host):
+    if is_private_host(url.host) or proxy_bypass(url.host):
         return None
-    proxies = urllib.request.getproxies()
+    proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
     return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
@@ -288,9 +288,8 @@ def _failure(error: Exception, url: httpx.URL, *, site: str, timeout_s: float) -
             return failure.bad_proxy(url.host)
         late = tr("no connection within {seconds:g} s").format(seconds=min(timeout_s, _CONNECT_S))
         return failure.not_reachable(site, late if isinstance(error, httpx.ConnectTimeout) else _reason(root))
-    return (
-        failure.too_late(site, timeout_s) if isinstance(error, httpx.TimeoutException) else failure.broken_off(site)
-    )
+    timed_out = isinstance(error, httpx.TimeoutException)
+    return failure.too_late(site, timeout_s) if timed_out else failure.broken_off(site)
 
 
 def _reason(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -74,8 +75,12 @@ def open_window(options: argparse.Namespace) -> int:
     if missing:
         complain(" ".join(missing))
         return FAILED
-    from llamachat.ui.application import run_window
+    gc.disable()  # until the window is open: of what is made on the way nothing is waste
+    try:
+        from llamachat.ui.application import run_window
 
-    demo = options.demo or options.demo_model is not None
-    app = build_app(resolve_paths(options.config, options.data_dir, demo=demo))
-    return run_window(app, demo=demo, demo_model=options.demo_model, agreed=options.yes)
+        demo = options.demo or options.demo_model is not None
+        app = build_app(resolve_paths(options.config, options.data_dir, demo=demo))
+        return run_window(app, demo=demo, demo_model=options.demo_model, agreed=options.yes)
+    finally:
+        gc.enable()

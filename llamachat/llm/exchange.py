@@ -14,26 +14,29 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
-
-import httpx
 
 from llamachat import __version__
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Endpoint
 from llamachat.core.errors import Cancelled, LlamaChatError, ServerCause, ServerError
+from llamachat.core.late import LateModule
 from llamachat.core.text import tr
 from llamachat.core.web_address import host_of, is_private_host
 from llamachat.llm.alarm import Alarm
 from llamachat.llm.unreachable import broke_off, no_answer, packed, too_slow, unreachable
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = LateModule("httpx")
 
 CONNECT_TIMEOUT_S = 5.0
 _HEAD_SILENCES = 2  # so many times the longest silence for all of a head: one that comes at once has long been there
 _FAILURE_S = 15.0
 _MAX_BODY = 4 * 1024 * 1024
 _BOMBS = ("br", "zstd", ",")  # none is asked for; of these, and of two in a row, a few bytes may be gigabytes
-_TRANSPORT_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError)
 
 
 class Answer:
@@ -53,7 +56,7 @@ class Answer:
             raise packed()
         try:
             yield from self._response.iter_bytes()
-        except _TRANSPORT_ERRORS as error:
+        except _transport_errors() as error:
             raise self._explain(error) from error
 
     def body(self) -> str:
@@ -106,7 +109,7 @@ class Exchange:
             alarm.set(_HEAD_SILENCES * self._timeout_s if within_s is None else within_s)
             try:
                 response = self._send(self._request(method, path, content=content, wire=wire), cancel, alarm)
-            except _TRANSPORT_ERRORS as error:
+            except _transport_errors() as error:
                 raise self._explain(error, cancel, alarm) from error
             except BaseException:
                 wire.shut_down()  # whoever is still opening it ends now
@@ -238,6 +241,10 @@ class _Opening:
             response = self._response
         if response is not None:
             response.close()
+
+
+def _transport_errors() -> tuple[type[Exception], ...]:
+    return httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError
 
 
 def _new_client(endpoint: Endpoint, timeout_s: float) -> httpx.Client:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from dataclasses import dataclass, field, replace
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urljoin, urlsplit
@@ -13,6 +14,7 @@ from llamachat.core.web_address import is_private_host
 from llamachat.searxng.secrets import Mask, mask_for
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # what "localhost:8888" does not have
+_IPV4 = re.compile(r"\d+(\.\d+){3}")
 _OURS = frozenset(("q", "format", "locale", "pageno"))
 _PLACEHOLDERS = frozenset(("%s", "<query>", "{query}", "{searchTerms}"))
 
@@ -98,6 +100,7 @@ def _split(text: str) -> SplitResult:
     try:
         parts = urlsplit(text if scheme else f"http://{text}")
         usable = bool(parts.hostname) and parts.port != 0 and not re.search(r"[\s\\\x00-\x1f]", text)
+        _check_host(parts.hostname or "")
     except ValueError:
         usable = False
     if not usable:
@@ -109,6 +112,13 @@ def _split(text: str) -> SplitResult:
             cause=SearchCause.BAD_ADDRESS,
         )
     return parts
+
+
+def _check_host(host: str) -> None:
+    """Raise ValueError for what a look-up would refuse."""
+    host.encode("idna").decode("idna")
+    if _IPV4.fullmatch(host):
+        ipaddress.ip_address(host)
 
 
 def _port(parts: SplitResult) -> int:

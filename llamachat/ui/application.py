@@ -5,6 +5,7 @@ The only file that uses QtNetwork: a local socket, no network.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import os
@@ -137,6 +138,8 @@ def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, 
     door.when_knocked(window.raise_up)
     window.closed.connect(application.quit)
     window.begin(Demo(demo_model, agreed) if demo else None)
+    gc.freeze()  # what is there now stays: looking through it again and again would hold the window up
+    gc.enable()
     code = application.exec()
     door.close()
     if not window.ended_cleanly:

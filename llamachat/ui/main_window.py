@@ -14,6 +14,7 @@ from llamachat.ui.actions import ShortcutOverview, add_actions
 from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
+from llamachat.ui.first_paint import FirstPaint, WarmUp
 from llamachat.ui.lanes import Lanes
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
@@ -69,6 +70,8 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
+        self._first_paint = FirstPaint(self)
+        self._first_paint.done.connect(WarmUp(self).start)
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -168,7 +171,7 @@ class MainWindow(QMainWindow):
         if demo:
             self.start.demonstrate(demo)
         else:
-            self.server.refresh()
+            self._first_paint.done.connect(self.server.refresh)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the turns, save what is typed, end every thread. Asks first where something would be lost."""

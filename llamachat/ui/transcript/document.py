@@ -148,6 +148,16 @@ class TranscriptDocument:
             yield entry, first
             first += entry.total
 
+    def spans_between(self, first: int, last: int) -> Iterator[tuple[Entry, int]]:
+        """The entries that have any of these blocks, from the last one up, as in `spans`."""
+        number = self.document.blockCount() - 1
+        for entry in reversed(self.entries):
+            if number <= first:
+                return
+            number -= entry.total
+            if number <= last:
+                yield entry, number
+
     def draw(self, entry: Entry, part: Part) -> None:
         """Draw a part of a message anew, if it looks otherwise now: Qt lays out all that lies between two edits."""
         if part is Part.BODY:

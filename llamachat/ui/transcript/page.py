@@ -13,6 +13,7 @@ from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
+from llamachat.ui.transcript.sight import block_at
 
 _SIDE_PX = 28
 _TOP_PX = -14  # takes back some of what every message keeps free above it
@@ -51,18 +52,15 @@ def paint_page(view: QTextEdit, transcript: TranscriptDocument, theme: Theme, ev
 
 
 def _cards(view: QTextEdit, transcript: TranscriptDocument, sight: QRectF) -> Iterator[QRectF]:
+    """The cards that reach into sight; only their messages are looked at."""
     document = view.document()
     layout, page = document.documentLayout(), document.rootFrame().frameFormat()
     left = page.leftMargin() - CARD_PADDING_PX
     right = document.textWidth() - page.rightMargin() + CARD_PADDING_PX
-    for entry, first in transcript.spans():
-        if entry.message.role is not Role.USER:
-            continue
-        top = layout.blockBoundingRect(document.findBlockByNumber(first)).top() - _CARD_GAP_PX
-        if top > sight.bottom():
-            return
-        last = document.findBlockByNumber(first + entry.total - 1)
-        ends_in_code = kind_of(last.userState()) is BlockKind.CODE_END
-        bottom = layout.blockBoundingRect(last).bottom() + (_BELOW_CODE_PX if ends_in_code else _BELOW_CARD_PX)
-        if bottom >= sight.top():
-            yield QRectF(QPointF(left, top), QPointF(right, bottom))
+    above, below = sight.top() - _BELOW_CODE_PX, sight.bottom() + _CARD_GAP_PX
+    for entry, first in transcript.spans_between(*(block_at(document, y).blockNumber() for y in (above, below))):
+        if entry.message.role is Role.USER:
+            head, last = (document.findBlockByNumber(number) for number in (first, first + entry.total - 1))
+            foot_px = _BELOW_CODE_PX if kind_of(last.userState()) is BlockKind.CODE_END else _BELOW_CARD_PX
+            upper = QPointF(left, layout.blockBoundingRect(head).top() - _CARD_GAP_PX)
+            yield QRectF(upper, QPointF(right, layout.blockBoundingRect(last).bottom() + foot_px))

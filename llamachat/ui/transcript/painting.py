@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextCursor, QText
 
 from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, kind_of, quote_depth_of
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.sight import block_at
 
 CARD_PADDING_PX = 16
 _RADIUS = 10.0
@@ -106,7 +107,7 @@ def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
     The cells of a table say nothing about themselves: they stand as deep in quotes as the gap above the table.
     """
     layout = document.documentLayout()
-    block = _block_above(document, layout.hitTest(sight.topLeft(), Qt.HitTestAccuracy.FuzzyHit))
+    block = _block_above(block_at(document, sight.top()))
     gap: _Line | None = None
     while block.isValid():
         rect = layout.blockBoundingRect(block)
@@ -124,8 +125,7 @@ def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
         block = block.next()
 
 
-def _block_above(document: QTextDocument, position: int) -> QTextBlock:
-    block = document.findBlock(max(position, 0))
+def _block_above(block: QTextBlock) -> QTextBlock:
     table = QTextCursor(block).currentTable()
     above = table.firstCursorPosition().block().previous() if table else block.previous()
     return above if above.isValid() else block

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 
-from PySide6.QtCore import QPoint
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from llamachat.ui.transcript.editor import DocumentEditor, Edit
 from llamachat.ui.transcript.selection import fragments_of
+from llamachat.ui.transcript.sight import block_at
 
 _NEAR_END_PX = 4
 
@@ -85,7 +85,7 @@ def _lay_out(view: QTextEdit) -> None:
 
 def _top_block(view: QTextEdit) -> tuple[int, float]:
     """The position of the block at the top of the window, and how far below the edge it begins."""
-    block = view.cursorForPosition(QPoint(0, 0)).block()
+    block = block_at(view.document(), view.verticalScrollBar().value())
     if block.blockNumber() == 0:  # empty, and stays first whatever comes above the messages
         block = block.next()
     top = view.document().documentLayout().blockBoundingRect(block).top()
