@@ -39,6 +39,7 @@ class BlockKind(IntEnum):
     HEADING_5 = 20
     HEADING_6 = 21
     ALERT = 22  # the title of an alert; a bar begins at it
+    SEAM = 23  # stands between the runs of a table
 
 
 def block_state(kind: BlockKind, quote_depth: int = 0) -> int:

@@ -21,6 +21,7 @@ from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
 from llamachat.render.maths import MATH_BLOCK, MATH_INLINE
 from llamachat.render.parse import PLAIN_TEXT, Block, Definitions, MarkdownParser
+from llamachat.render.runs import CONTINUED, GOES_ON, column_percents, table_percent
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
@@ -160,6 +161,8 @@ class _BlockRun:
         self._note = ""  # the label of the footnote that begins
         self._in_note = False
         self._skipped = range(0)  # tokens of which nothing is drawn
+        self._widths: list[int] = []  # in percent, of the columns of the table's first row that are still to come
+        self._goes_on = False  # the table does, below
         self._writers: dict[str, Callable[[Token, int], str]] = {
             "paragraph_open": self._paragraph,
             "inline": self._inline_text,
@@ -167,8 +170,8 @@ class _BlockRun:
                 token.tag, BlockKind[f"HEADING_{token.tag[1]}"], self._tokens[at + 1].content
             ),
             "heading_close": lambda *_: "</p>",
-            "bullet_list_open": lambda *_: "<ul>",
-            "ordered_list_open": self._ordered_list,
+            "bullet_list_open": self._list,
+            "ordered_list_open": self._list,
             "list_item_open": self._list_item,
             "blockquote_open": self._open_quote,
             "blockquote_close": self._close_quote,
@@ -180,7 +183,7 @@ class _BlockRun:
             MATH_BLOCK: self._formula,
             "hr": lambda *_: self._open("rule", BlockKind.RULE) + f"{FILLER}</p>",
             "table_open": self._table,
-            "table_close": lambda *_: f'</table><span class="gap">{FILLER}</span>',
+            "table_close": self._close_table,
             "th_open": self._cell,
             "td_open": self._cell,
         }
@@ -244,9 +247,11 @@ class _BlockRun:
         self._in_note = False
         return ""
 
-    def _ordered_list(self, token: Token, _index: int) -> str:
+    def _list(self, token: Token, _index: int) -> str:
+        names = [name for name, key in (("continued", CONTINUED), ("goes-on", GOES_ON)) if key in token.meta]
+        css_class = f' class="{" ".join(names)}"' if names else ""
         start = token.attrs.get("start")
-        return f'<ol start="{int(start)}">' if start is not None else "<ol>"
+        return f"<{token.tag}{css_class}>" if start is None else f'<{token.tag}{css_class} start="{int(start)}">'
 
     def _list_item(self, _token: Token, index: int) -> str:
         """Open an item. Qt drops an empty one, and the mark of one that begins with another block."""
@@ -271,11 +276,20 @@ class _BlockRun:
         anchor = Anchor(AnchorKind.CODE, self._context.message_id, line)
         return draw_code(code_lines(token.content), language=language, anchor=anchor, depth=self._depth)
 
-    def _table(self, _token: Token, _index: int) -> str:
+    def _table(self, token: Token, _index: int) -> str:
+        run = token.meta.get(GOES_ON) or token.meta.get(CONTINUED)
+        self._goes_on = GOES_ON in token.meta
+        self._widths = column_percents(run.widths) if run else []
         margin = f' style="margin-left:{self._depth * QUOTE_INDENT_PX}px"' if self._depth else ""
-        gap = self._open("gap", BlockKind.SPACER) + f"{FILLER}</p>"
-        return f'{gap}<table class="grid" border="1" cellspacing="0" cellpadding="6"{margin}>'
+        above = ("seam", BlockKind.SEAM) if CONTINUED in token.meta else ("gap", BlockKind.SPACER)
+        gap = self._open(*above) + f"{FILLER}</p>"
+        width = f' width="{table_percent(run.widths)}%"' if run else ""
+        return f'{gap}<table class="grid" border="1" cellspacing="0" cellpadding="6"{width}{margin}>'
+
+    def _close_table(self, _token: Token, _index: int) -> str:
+        return f'</table><span class="{"seam" if self._goes_on else "gap"}">{FILLER}</span>'
 
     def _cell(self, token: Token, _index: int) -> str:
         align = str(token.attrs.get("style", "")).removeprefix("text-align:")
-        return f'<{token.tag} align="{align if align in ("center", "right") else "left"}">'
+        width = f' width="{self._widths.pop(0)}%"' if self._widths else ""
+        return f'<{token.tag} align="{align if align in ("center", "right") else "left"}"{width}>'

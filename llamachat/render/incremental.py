@@ -19,6 +19,7 @@ from llamachat.render.html import HtmlWriter
 from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.maths import MATH_BLOCK
 from llamachat.render.parse import Block, Definitions, MarkdownParser
+from llamachat.render.runs import Continuation
 
 _LINE_ENDS = re.compile(r"\r\n?")
 # A last line that may yet become a fence: nothing of it is shown, lest the text flicker. What may stand before the
@@ -112,6 +113,7 @@ class GrowingMarkdown:
         self._shown = ""  # the part of it that is drawn
         self._held = ""  # a carriage return that may be half a line end
         self._line_offset = 0  # source lines before the restart point
+        self._continued: Continuation | None = None  # how the text from there on goes on with what stands above
         self._permanent: Definitions = writer.definitions()
         self._effective: dict[str, tuple[str, str]] = {}
         self._fence: _OpenFence | None = None
@@ -158,7 +160,7 @@ class GrowingMarkdown:
 
     def _redraw(self, shown: str) -> Update:
         definitions = self._writer.definitions(self._permanent)
-        blocks = self._parser.blocks(shown, definitions)
+        blocks = self._parser.blocks(shown, definitions, self._continued)
         redrawn = self._apply_definitions(definitions)
         count, lines = self._final_blocks(shown, blocks, definitions)
         drawn = [_draw(self._writer, block, definitions, self._line_offset) for block in blocks]
@@ -192,9 +194,11 @@ class GrowingMarkdown:
         whole = shown[: shown.rfind("\n") + 1]
         if whole != shown:
             definitions = self._writer.definitions(self._permanent)
-            blocks = self._parser.blocks(whole, definitions)
+            blocks = self._parser.blocks(whole, definitions, self._continued)
         count = _last_firm_boundary(blocks, whole.split("\n"))
-        lines = blocks[count - 1].end_line if count else 0
+        if not count:
+            return 0, 0
+        lines, self._continued = blocks[count - 1].end_line, blocks[count - 1].goes_on
         for label, definition in definitions.items():
             if label not in self._permanent and definition["map"][1] <= lines:
                 self._permanent[label] = definition

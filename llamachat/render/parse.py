@@ -18,6 +18,7 @@ from llamachat.render.emphasis import WideInline
 from llamachat.render.footnotes import add_footnotes
 from llamachat.render.links import allowed_link
 from llamachat.render.maths import add_maths
+from llamachat.render.runs import DEFAULT_RUNS, GOES_ON, Continuation, RunLimits, add_runs, runs_environment
 
 # Ends an address although it may stand in one: fullwidth and CJK punctuation, and the quotes models put around links.
 _ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201f\u2026`]")
@@ -55,27 +56,35 @@ class Definitions(dict[str, Definition]):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A top-level block: its tokens, its first line and the line after its last."""
+    """A top-level block: its tokens, its first line and the line after its last.
+
+    goes_on: how the next block does with the same list or table.
+    """
 
     tokens: tuple[Token, ...]
     first_line: int
     end_line: int
+    goes_on: Continuation | None = None
 
 
 class MarkdownParser:
     """One configured markdown-it; costly to make, so one serves a whole view."""
 
-    def __init__(self) -> None:
-        self._md = _configure(linkify=True)
-        self._without_addresses = _configure(linkify=False)
-        self._without_links = _configure(linkify=False)
+    def __init__(self, run_limits: RunLimits = DEFAULT_RUNS) -> None:
+        self._md = _configure(run_limits, linkify=True)
+        self._without_addresses = _configure(run_limits, linkify=False)
+        self._without_links = _configure(run_limits, linkify=False)
         self._without_links.disable(["link", "image"])
         self._linkify = _Linkify(options=_ADDRESSES)
 
-    def blocks(self, text: str, definitions: Definitions) -> list[Block]:
-        """The top-level blocks of `text` (line ends are `\\n`); definitions in it are added to `definitions`."""
+    def blocks(self, text: str, definitions: Definitions, continued: Continuation | None = None) -> list[Block]:
+        """The top-level blocks of `text` (line ends are `\\n`); definitions in it are added to `definitions`.
+
+        continued: how its first line goes on with the block above.
+        """
         tokens: list[Token] = []
-        self._md.block.parse(text, self._md, {"references": definitions}, tokens)
+        environment = {"references": definitions, **runs_environment(continued)}
+        self._md.block.parse(text, self._md, environment, tokens)
         return [block if _is_shallow(block) else _as_plain_text(block, text) for block in _top_level(tokens)]
 
     def inline(self, text: str, definitions: Definitions) -> list[Token]:
@@ -94,13 +103,14 @@ class MarkdownParser:
                 yield match.index, match.last_index, address
 
 
-def _configure(*, linkify: bool) -> MarkdownIt:
+def _configure(run_limits: RunLimits, *, linkify: bool) -> MarkdownIt:
     options = {"html": False, "linkify": linkify, "maxNesting": _DEEPEST_NESTING}
     md = _TranscriptMarkdown()
     md.inline = WideInline()
     md.configure("commonmark", options)
     add_footnotes(md)
     add_maths(md)
+    add_runs(md, run_limits)
     md.enable(["table", "strikethrough", "linkify"])
     md.linkify = _Linkify(options=_ADDRESSES)
     return md
@@ -112,7 +122,7 @@ def _top_level(tokens: list[Token]) -> Iterator[Block]:
         depth += token.nesting
         if depth == 0:
             first, end = tokens[start].map or (0, 0)
-            yield Block(tuple(tokens[start : index + 1]), first, end)
+            yield Block(tuple(tokens[start : index + 1]), first, end, tokens[start].meta.get(GOES_ON))
             start = index + 1
 
 
@@ -123,7 +133,7 @@ def _is_shallow(block: Block) -> bool:
 def _as_plain_text(block: Block, text: str) -> Block:
     source = "\n".join(text.split("\n")[block.first_line : block.end_line])
     token = Token(PLAIN_TEXT, "", 0, content=source, map=[block.first_line, block.end_line])
-    return Block((token,), block.first_line, block.end_line)
+    return Block((token,), block.first_line, block.end_line, block.goes_on)
 
 
 class _TranscriptMarkdown(MarkdownIt):

@@ -37,23 +37,23 @@ class Screen:
         self.pieces[update.keep :] = update.pieces
 
 
-def draw_at_once(text: str, context: MessageContext = CONTEXT) -> list[str]:
-    return [piece.html for piece in draw_pieces(PARSER, HtmlWriter(PARSER, context), text)]
+def draw_at_once(text: str, context: MessageContext = CONTEXT, parser: MarkdownParser = PARSER) -> list[str]:
+    return [piece.html for piece in draw_pieces(parser, HtmlWriter(parser, context), text)]
 
 
-def check_every_prefix(text: str, longest: int, seed: int) -> Screen:
+def check_every_prefix(text: str, longest: int, seed: int, *, parser: MarkdownParser = PARSER) -> Screen:
     """Fail where the screen shows something else than the text so far, drawn at once."""
     chance, screen = random.Random(seed), Screen()
-    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    growing = GrowingMarkdown(parser, HtmlWriter(parser, CONTEXT))
     position = 0
     while position < len(text):
         size = chance.randint(1, longest)
         screen.apply(growing.feed(text[position : position + size]))
         position += size
         prefix = normalize(text[:position].removesuffix("\r"))
-        assert screen.pieces == draw_at_once(visible_part(prefix)), repr(text[:position])
+        assert screen.pieces == draw_at_once(visible_part(prefix), parser=parser), repr(text[:position])
         if chance.random() < 0.2:
             assert [piece.html for piece in growing.pieces] == screen.pieces
     screen.apply(growing.finish())
-    assert screen.pieces == draw_at_once(text)
+    assert screen.pieces == draw_at_once(text, parser=parser)
     return screen

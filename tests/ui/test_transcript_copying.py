@@ -188,3 +188,16 @@ def test_copying_what_a_person_typed_gives_it_back(qtbot: QtBot) -> None:
     assert markdown(copied(view)) == TYPED[TYPED.index("# not") : -2]
     between(view, "x*y", "not")
     assert markdown(copied(view)) == copied(view).text() == "x*y`\n\n# not"
+
+
+def test_the_rows_of_a_long_table_are_copied_as_one(qtbot: QtBot) -> None:
+    rows = "".join(f"| a{number} | b{number} |\n" for number in range(50))
+    view = show(qtbot, f"| a | b |\n|---|---|\n{rows}")
+    between(view, "a10", "b48")  # from one run to another, Qt selects the whole of both
+    assert copied(view).text() == "\n".join(["a\tb", *(f"a{number}\tb{number}" for number in range(50))])
+
+
+def test_the_numbers_of_a_long_list_are_copied(qtbot: QtBot) -> None:
+    view = show(qtbot, "".join(f"1. item {number}.\n" for number in range(1, 101)))
+    between(view, "item 60.", "item 100.")
+    assert copied(view).text().splitlines()[1:] == [f"{number}. item {number}." for number in range(61, 101)]

@@ -118,7 +118,7 @@ def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
             beside = QRectF(gap.rect.left(), rect.top(), 0, rect.height())
             line = _Line(block, BlockKind.PLAIN, gap.depth, beside, mirrored=False)
         else:
-            gap = line if line.kind is BlockKind.SPACER else None
+            gap = line if line.kind in (BlockKind.SPACER, BlockKind.SEAM) else None
         yield line
         if rect.top() > sight.bottom():
             return

@@ -15,6 +15,7 @@ _FURNITURE = frozenset(
         BlockKind.CODE_END,
         BlockKind.RULE,
         BlockKind.SPACER,
+        BlockKind.SEAM,
         BlockKind.FOLD,
         BlockKind.WAITING,
         BlockKind.FOOTER,
@@ -145,10 +146,15 @@ def task_mark(block: QTextBlock) -> str:
     return {marks.Checked: "[x] ", marks.Unchecked: "[ ] "}.get(block.blockFormat().marker(), "")
 
 
+def _goes_on(table: QTextTable) -> bool:
+    """Whether the table is a run of the one above it."""
+    return kind_of(table.firstCursorPosition().block().previous().userState()) is BlockKind.SEAM
+
+
 def _separator(above: SelectedLine, below: SelectedLine) -> str:
     rows = above.table_row, below.table_row
-    if rows[0] and rows[1] and rows[0][0] == rows[1][0]:
-        return "\t" if rows[0][1] == rows[1][1] else "\n"
+    if rows[0] and rows[1] and (rows[0][0] == rows[1][0] or _goes_on(rows[1][0])):
+        return "\t" if rows[0] == rows[1] else "\n"
     both_in_lists = above.block.textList() and below.block.textList()
     if both_in_lists or (above.kind is below.kind and above.kind in _KEPT_TOGETHER):
         return "\n"

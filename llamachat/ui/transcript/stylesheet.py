@@ -34,6 +34,8 @@ p {{ margin-top:6px; margin-bottom:6px; line-height:140%; }}
 .verbatim {{ margin-top:0; margin-bottom:0; line-height:140%; white-space:pre-wrap; }}
 ul, ol {{ margin-top:6px; margin-bottom:6px; }}
 li ul, li ol {{ margin-top:0; margin-bottom:0; }}
+.continued {{ margin-top:0; }}
+.goes-on {{ margin-bottom:0; }}
 {headings}
 a {{ color:{theme.accent}; text-decoration:none; }}
 .missing {{ color:{theme.warning}; text-decoration:line-through; }}
@@ -47,6 +49,7 @@ a {{ color:{theme.accent}; text-decoration:none; }}
 .footnote {{ color:{theme.muted}; font-size:{small}px; line-height:130%; }}
 .rule {{ margin-top:12px; margin-bottom:12px; font-size:2px; line-height:100%; }}
 .gap {{ margin-top:0; margin-bottom:0; font-size:4px; line-height:100%; }}
+.seam {{ margin-top:0; margin-bottom:0; font-size:1px; -qt-line-height-type:line-distance; line-height:-8; }}
 .grid {{ border-collapse:collapse; border-style:solid; border-color:{theme.border}; }}
 th {{ background-color:{theme.raised}; font-weight:600; }}
 """
