@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.run is not open_window and (options.demo or options.demo_model or options.yes):
         parser.error(tr("--demo, --demo-model and --yes are for the window; they go with no command"))
     try:
+        _hear_interrupts()
         return int(options.run(options))
     except UserFacingError as error:
         complain(str(error))
@@ -37,6 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away, and knows
         pass
     return FAILED
+
+
+def _hear_interrupts() -> None:
+    """From here on Ctrl-C is a KeyboardInterrupt; while the program was loaded it ended the process."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _mend_streams() -> None:

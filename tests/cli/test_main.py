@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from llamachat.cli.main import main
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Interrupted(io.StringIO):
@@ -25,6 +29,31 @@ def test_an_interrupt_while_the_question_is_typed_is_one_sentence(
     monkeypatch.setattr("sys.stdin", Interrupted())
     assert main(["ask", "-"]) == 1
     assert capsys.readouterr().err == "llamachat: Stopped.\n"
+
+
+@pytest.mark.parametrize("arguments", [["ask", "Hi"], ["--version"], ["history", "list"]])
+def test_an_interrupt_while_the_program_loads_is_not_a_word(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "platformdirs.py").write_text(
+        "import threading; print('loads', flush=True); threading.Event().wait()"
+    )
+    command = [sys.executable, "-m", "llamachat", *arguments]
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, cwd=tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"loads\n"
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (-signal.SIGINT, (b"", b""))  # which a shell calls 130
+
+
+def test_an_interrupt_behind_that_is_heard(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        assert main(["--config", str(tmp_path / "config.toml"), "config", "path"]) == 0
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(
