@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QHelpEvent, QTextDocument
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
@@ -24,7 +20,6 @@ from tests.ui.transcript_pages import (
     follow,
     lines_of,
     long_chat,
-    question,
     show_view,
 )
 
@@ -81,45 +76,6 @@ def test_forged_anchors_in_answers_titles_and_pages_are_text(qtbot: QtBot) -> No
             hrefs += [href] if (href := iterator.fragment().charFormat().anchorHref()) else []
             iterator += 1
     assert sorted(hrefs) == ["x-llamachat-copy:2", "x-llamachat-reasoning:2", "x-llamachat-search:2/0"]
-
-
-@pytest.fixture
-def listener() -> Iterator[socket.socket]:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(0)
-        yield server
-
-
-def test_nothing_is_ever_loaded(qtbot: QtBot, listener: socket.socket, tmp_path: Path) -> None:
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    picture = tmp_path / "a.png"
-    text = "\n\n".join(
-        [
-            f"![x]({address}/a.png) ![y](file://{picture}) ![z](qrc:/x) ![w](\\\\host\\share\\x.png)",
-            f'<img src="{address}/b.png"><link rel=stylesheet href="{address}/s.css">',
-            f'<p style="background-image:url({address}/c)">x</p><body background="{address}/d">',
-        ]
-    )
-    record = SearchRecord(text, (SearchResult(text, f"{address}/e", text),), note=text, provider=text)
-    view = show_view(qtbot)
-    view.set_messages([question(1, text), answer(2, text, reasoning=text, searches=(record,), error=text)])
-    follow(view, "▸ searched")
-    follow(view, "▸ thinking")
-    view.grab()
-    with pytest.raises(BlockingIOError):
-        listener.accept()
-    assert view.document().find("\ufffc").isNull()
-
-
-def test_html_that_got_through_would_load_nothing(qtbot: QtBot, listener: socket.socket) -> None:
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}/x.png"
-    view = show_view(qtbot)
-    for kind in QTextDocument.ResourceType:
-        assert view.loadResource(kind.value, QUrl(address)) is None
-    view.textCursor().insertHtml(f'<img src="{address}"><img src="file:///etc/hostname">')
-    view.grab()
-    with pytest.raises(BlockingIOError):
-        listener.accept()
 
 
 def test_no_address_replaces_the_document(qtbot: QtBot) -> None:

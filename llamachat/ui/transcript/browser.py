@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QMouseEvent, QTextOption
+from PySide6.QtCore import QByteArray, QEvent, Qt, QUrl
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QImage, QMouseEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
 
 from llamachat.core.text import tr
@@ -78,6 +78,12 @@ class LockedBrowser(QTextBrowser):
     def setSource(self, *_args: object) -> None:
         """Do nothing: no address ever replaces the document."""
 
-    def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Give nothing, whatever asks for it."""
-        return None
+    def loadResource(self, kind: int, _name: QUrl | str) -> object:
+        """Give an empty picture or text, whatever asks for it: where it gets None, Qt opens local files itself."""
+        return _blank() if kind == QTextDocument.ResourceType.ImageResource.value else QByteArray()
+
+
+def _blank() -> QImage:
+    image = QImage(1, 1, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    return image
