@@ -77,25 +77,38 @@ class SearchCause(StrEnum):
     """Why a search gave no results. An empty answer of working engines is none of these."""
 
     NOT_CONFIGURED = "not_configured"
+    NO_KEY = "no_key"
+    KEY_REJECTED = "key_rejected"
+    NO_CREDIT = "no_credit"
     BAD_ADDRESS = "bad_address"
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
     TLS = "tls"
     UNAUTHORIZED = "unauthorized"
+    FORBIDDEN = "forbidden"
+    SWITCHED_OFF = "switched_off"
+    TOO_OLD = "too_old"
     JSON_OFF = "json_off"
     LIMITED = "limited"
     REDIRECTED = "redirected"
     NOT_FOUND = "not_found"
     NOT_SEARXNG = "not_searxng"
+    UNREADABLE = "unreadable"
+    BOT_PAGE = "bot_page"
     SERVER_FAULT = "server_fault"
     ENGINES_REFUSED = "engines_refused"
     BAD_QUERY = "bad_query"
     BAD_CALL = "bad_call"
+    PACED = "paced"
+    PAUSED = "paused"
     CANCELLED = "cancelled"
 
 
 class SearchError(UserFacingError):
-    """A search failed. `engines` are SearXNG's (name, reason) pairs where it named any."""
+    """A search failed. `engines` are SearXNG's (name, reason) pairs where it named any.
+
+    retry_after_s: seconds until another try may help, where that is known.
+    """
 
     def __init__(
         self,
@@ -104,10 +117,12 @@ class SearchError(UserFacingError):
         *,
         cause: SearchCause,
         engines: tuple[tuple[str, str], ...] = (),
+        retry_after_s: float | None = None,
     ) -> None:
         super().__init__(sentence, next_step)
         self.cause = cause
         self.engines = engines
+        self.retry_after_s = retry_after_s
 
 
 class ConfigError(UserFacingError):

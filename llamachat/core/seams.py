@@ -7,6 +7,7 @@ from typing import Protocol
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Delta
+from llamachat.core.egress import Egress
 from llamachat.core.search_record import SearchRecord
 
 
@@ -31,6 +32,30 @@ class SearchService(Protocol):
 
     def search(self, query: str, cancel: CancelToken) -> SearchRecord:
         """Search once. The record's `query` is the one given."""
+        ...
+
+
+class EgressLog(Protocol):
+    """Takes down what leaves for anything but the model server."""
+
+    def record(self, egress: Egress) -> None:
+        """Take one request down, from any thread; never raises."""
+        ...
+
+
+class Secrets(Protocol):
+    """The keys of search providers."""
+
+    def get(self, name: str) -> str:
+        """The key of the provider with this id, "" where there is none. May ask the system, and block."""
+        ...
+
+
+class Consent(Protocol):
+    """Asks the user before a query goes out."""
+
+    def ask(self, query: str, *, provider: str, host: str, cancel: CancelToken) -> str | None:
+        """The query to send, perhaps edited; None where it was refused. Blocks; raises Cancelled on Stop."""
         ...
 
 

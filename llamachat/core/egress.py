@@ -1,0 +1,24 @@
+"""One request that left for anything but the model server, as the journal keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """A request and how it ended. Holds no key and no password.
+
+    at: seconds since 1970. host: whom it was sent to. what: "search", "page", "jina" or "package". query: the words
+    or the address that were sent. bytes_out, bytes_in: with the headers, as far as they are known. outcome: "ok",
+    or why there was no answer.
+    """
+
+    at: float
+    host: str
+    what: str
+    query: str = ""
+    bytes_out: int = 0
+    bytes_in: int = 0
+    seconds: float = 0.0
+    outcome: str = ""
