@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.request import getproxies, proxy_bypass
 
@@ -23,6 +22,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled, SearchError
 from llamachat.core.late import LateModule
 from llamachat.core.messages import JsonObject
+from llamachat.core.plain_file import plain_file
 from llamachat.core.plain_text import cut_at_word, plain_line
 from llamachat.core.text import tr
 from llamachat.core.web_address import is_private_host
@@ -269,7 +269,7 @@ def _trust(scheme: str, ca_file: str) -> ssl.SSLContext:
 def _add_authority(context: ssl.SSLContext, ca_file: str) -> None:
     try:
         if ca_file:
-            context.load_verify_locations(Path(ca_file).expanduser())
+            context.load_verify_locations(plain_file(ca_file))
     except (OSError, ValueError) as error:
         raise failure.bad_ca_file(_reason(error)) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import os
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -178,6 +179,9 @@ def test_a_ca_file_is_looked_at_before_it_is_needed(tmp_path: Path) -> None:
     for path in (junk, tmp_path / "missing.pem", tmp_path):
         assert "search_ca_file" in (check_ca_file(str(path)) or "")
     assert "search_ca_file" in (check_ca_file("nul\0") or "")
+    assert "search_ca_file" in (check_ca_file("~nobody-of-this-name/ca.pem") or "")
+    os.mkfifo(tmp_path / "pipe.pem")
+    assert "no file" in (check_ca_file(str(tmp_path / "pipe.pem")) or "")
 
 
 def test_a_failing_ca_file_stops_the_search_rather_than_the_check(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import EngineError
+from llamachat.core.plain_file import plain_file
 from llamachat.core.text import tr
 from llamachat.engines.process import READY, ChildProcess
 
@@ -113,7 +114,7 @@ def _check_model(model: Path) -> None:
     """Find what can be found before a process is started."""
     choose = tr("Choose a model file in the GGUF format.")
     try:
-        with model.open("rb") as file:
+        with plain_file(model).open("rb") as file:
             magic = file.read(len(_MAGIC))
             size = os.fstat(file.fileno()).st_size
     except OSError as error:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import EngineError
+from llamachat.core.plain_file import open_lock_file
 from llamachat.core.text import tr
 from llamachat.engines.process import ChildProcess
 
@@ -172,7 +173,7 @@ def _not_the_one(package: ModelPackage) -> EngineError:
 @contextmanager
 def _only_one(lock: Path, cancel: CancelToken) -> Iterator[None]:
     """Hold a lock between processes; the system lets go of it when its holder dies. Waiting can be cancelled."""
-    with lock.open("w") as file:
+    with open_lock_file(lock) as file:
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

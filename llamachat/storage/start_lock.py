@@ -8,6 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from llamachat.core.errors import StorageError
+from llamachat.core.plain_file import open_lock_file
+from llamachat.core.text import tr
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -23,8 +27,18 @@ else:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold the lock file beside the database at `path`; the lock falls with the process."""
-    with Path(f"{path}.lock").open("w", encoding="utf-8") as file:
+    """Hold the lock file beside the database at `path`; the lock falls with the process. Raises StorageError."""
+    with _opened(Path(f"{path}.lock")) as file:
         with suppress(OSError):  # some network disks have no locks
             _lock(file)
         yield
+
+
+def _opened(path: Path) -> IO[str]:
+    try:
+        return open_lock_file(path)
+    except OSError as error:
+        raise StorageError(
+            tr("The file {path} cannot be used: {reason}.").format(path=path, reason=error.strerror),
+            tr("Remove it and check the permissions of its folder, then start the program again."),
+        ) from error

@@ -86,6 +86,13 @@ def test_a_missing_file_is_named(engine: EmbeddedLlama, tmp_path: Path) -> None:
         start(engine, tmp_path / "no.gguf")
 
 
+@pytest.mark.timeout(15)
+def test_a_pipe_in_the_place_of_a_model_is_not_waited_for(engine: EmbeddedLlama, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    with pytest.raises(EngineError, match=r"pipe\.gguf cannot be read: it is no file\."):
+        start(engine, tmp_path / "pipe.gguf")
+
+
 def test_a_file_of_another_kind_is_named(engine: EmbeddedLlama, tmp_path: Path) -> None:
     (tmp_path / "model.bin").write_bytes(b"PK\x03\x04")
     with pytest.raises(EngineError, match=r"model\.bin is not a GGUF file"):
