@@ -27,7 +27,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
 from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 
-Action: TypeAlias = Literal["send", "retry", "continue"]
+Action: TypeAlias = Literal["send", "edit", "retry", "continue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,9 @@ class TurnRequest:
     """What the user asked for.
 
     send: `text` at the end of the conversation (None: a new one, with the system prompt text `prompt`).
+    edit: `text` beside the question `message_id`, as another version of it.
     retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
-    message_id: an assistant row; None takes the last one of the branch shown.
+    message_id: in the last two None takes the last answer of the branch shown.
     model, search_mode: "" and None leave them as the conversation has them.
     """
 
@@ -217,10 +218,10 @@ class _Rows:
 def _store_rows(db: Database, request: TurnRequest) -> _Rows:
     conversation = _conversation(db, request)
     nothing = StoredAnswer((), "", "")
-    if request.action == "send":
-        user = _add_question(db, conversation, request.text)
+    if request.action in ("send", "edit"):
+        user = _add_question(db, conversation, request)
         return _Rows(conversation, user, _add_answer(db, conversation, user.id), nothing)
-    target = _target(db, conversation, request.message_id)
+    target = _target(db, conversation, request.message_id, Role.ASSISTANT)
     if request.action == "retry":
         return _Rows(conversation, None, _add_answer(db, conversation, target.parent_id), nothing)
     answer, begun = _reopen(db, target, conversation.model)
@@ -252,10 +253,11 @@ def _existing(db: Database, conversation_id: int) -> Conversation:
     return conversation
 
 
-def _add_question(db: Database, conversation: Conversation, text: str) -> StoredMessage:
-    return add_message(
-        db, conversation_id=conversation.id, parent_id=conversation.head_id, role=Role.USER, content=text
-    )
+def _add_question(db: Database, conversation: Conversation, request: TurnRequest) -> StoredMessage:
+    parent_id, text = conversation.head_id, request.text
+    if request.action == "edit":
+        parent_id = _target(db, conversation, request.message_id, Role.USER).parent_id
+    return add_message(db, conversation_id=conversation.id, parent_id=parent_id, role=Role.USER, content=text)
 
 
 def _add_answer(db: Database, conversation: Conversation, parent_id: int | None) -> StoredMessage:
@@ -279,11 +281,11 @@ def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMess
     return replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model), begun
 
 
-def _target(db: Database, conversation: Conversation, message_id: int | None) -> StoredMessage:
-    """The answer that is meant."""
+def _target(db: Database, conversation: Conversation, message_id: int | None, role: Role) -> StoredMessage:
+    """The question or answer that is meant."""
     found = get_message(db, message_id or conversation.head_id or 0)
-    if found is None or found.conversation_id != conversation.id or found.role is not Role.ASSISTANT:
-        raise StorageError(tr("There is no answer to go on with."), tr("Open the conversation again."))
+    if found is None or found.conversation_id != conversation.id or found.role is not role:
+        raise StorageError(tr("The message that is meant is not in this chat."), tr("Open the conversation again."))
     return found
 
 

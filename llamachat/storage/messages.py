@@ -122,9 +122,10 @@ def reveal_message(db: Database, message_id: int) -> None:
                 UNION ALL
                 SELECT messages.parent_id FROM shown JOIN messages ON messages.id = shown.id),
             below (id) AS (
-                SELECT id FROM messages WHERE id = :message_id
+                SELECT id FROM messages WHERE id = :message_id AND deleted_at IS NULL
                 UNION ALL
-                SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id)
+                SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id
+                WHERE messages.deleted_at IS NULL)
         SELECT max(id) AS newest, :message_id IN (SELECT id FROM shown) AS is_shown FROM below
         """,
         {"message_id": message_id},

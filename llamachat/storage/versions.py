@@ -1,0 +1,87 @@
+"""Versions: messages of one speaker below the same parent, of which one is shown; and deletion of messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from llamachat.core.errors import StorageError
+from llamachat.core.text import tr
+from llamachat.storage.database import Database
+from llamachat.storage.index_queue import tend_index
+from llamachat.storage.messages import get_message
+
+_BELOW = """
+    WITH RECURSIVE below (id) AS (
+        SELECT id FROM messages WHERE id = ? AND deleted_at IS NULL
+        UNION ALL
+        SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id
+        WHERE messages.deleted_at IS NULL)
+    SELECT id FROM below ORDER BY id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What a deletion has hidden, and which message was the head of the chat before: what `undelete` takes."""
+
+    conversation_id: int
+    ids: tuple[int, ...]
+    head_id: int | None
+
+
+def load_versions(db: Database, conversation_id: int) -> Mapping[int, tuple[int, ...]]:
+    """For each message of a chat that has several versions: the ids of all of them, the oldest first."""
+    rows = db.rows(
+        """
+        SELECT group_concat(id) AS ids FROM messages WHERE conversation_id = ? AND deleted_at IS NULL
+        GROUP BY parent_id, role HAVING count(*) > 1
+        """,
+        (conversation_id,),
+    )
+    groups = [tuple(sorted(int(number) for number in row["ids"].split(","))) for row in rows]
+    return {number: group for group in groups for number in group}
+
+
+def delete_message(db: Database, message_id: int) -> Deletion:
+    """Hide a message and all that follows it, on every branch; another version of it is shown, if there is one."""
+    with db.transaction():
+        message = get_message(db, message_id)
+        if message is None:
+            raise StorageError(tr("This message no longer exists."), tr("Open the conversation again."))
+        ids = _below(db, message_id)
+        row = db.row("SELECT head_id FROM conversations WHERE id = ?", (message.conversation_id,))
+        deletion = Deletion(message.conversation_id, ids, row["head_id"] if row else None)
+        others = [
+            number for number in load_versions(db, message.conversation_id).get(message_id, ()) if number not in ids
+        ]
+        if deletion.head_id in ids:
+            _set_head(db, message.conversation_id, max(_below(db, others[-1])) if others else message.parent_id)
+        _mark(db, ids, db.clock.now())
+    tend_index(db)
+    return deletion
+
+
+def undelete(db: Database, deletion: Deletion) -> None:
+    """Bring back what a deletion has hidden, and show it."""
+    with db.transaction():
+        _mark(db, deletion.ids, None)
+        _set_head(db, deletion.conversation_id, deletion.head_id)
+    tend_index(db)
+
+
+def _below(db: Database, message_id: int) -> tuple[int, ...]:
+    """A message and all that follows it."""
+    return tuple(row["id"] for row in db.rows(_BELOW, (message_id,)))
+
+
+def _mark(db: Database, ids: tuple[int, ...], deleted_at: float | None) -> None:
+    db.write(
+        "UPDATE messages SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))",
+        (deleted_at, json.dumps(ids)),
+    )
+
+
+def _set_head(db: Database, conversation_id: int, head_id: int | None) -> None:
+    db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (head_id, conversation_id))

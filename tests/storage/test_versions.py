@@ -1,0 +1,86 @@
+"""Versions of a message, and deleting with undo."""
+
+from __future__ import annotations
+
+import pytest
+
+from llamachat.core.errors import StorageError
+from llamachat.core.messages import Role
+from llamachat.storage.conversations import get_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import search_history
+from llamachat.storage.messages import add_message, load_branch, load_messages, reveal_message
+from llamachat.storage.versions import delete_message, load_versions, undelete
+from tests.storage.stories import add_chat
+
+
+def contents(db: Database, chat_id: int) -> list[str]:
+    return [message.content for message in load_branch(db, chat_id)]
+
+
+def test_versions_are_messages_of_one_speaker_below_one_parent(db: Database) -> None:
+    chat, (question, answer, _, _) = add_chat(db, "q", "a", "q2", "a2")
+    other, _ = add_chat(db, "q", "a")
+    assert load_versions(db, chat.id) == {}
+    second = add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content="b")
+    third = add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content="c")
+    first_question = add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content="r")
+    add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.USER, content="no version of an answer")
+    answers, questions = (answer.id, second.id, third.id), (question.id, first_question.id)
+    assert load_versions(db, chat.id) == {
+        **dict.fromkeys(answers, answers),
+        **dict.fromkeys(questions, questions),
+    }
+    assert load_versions(db, other.id) == {}
+
+
+def test_deleting_takes_what_follows_along_and_undo_brings_it_back(db: Database) -> None:
+    chat, (_, _, question, _) = add_chat(db, "one", "two", "three", "four")
+    deletion = delete_message(db, question.id)
+    assert contents(db, chat.id) == ["one", "two"]
+    assert [message.content for message in load_messages(db, chat.id)] == ["one", "two"]
+    assert search_history(db, "four") == []
+    undelete(db, deletion)
+    assert contents(db, chat.id) == ["one", "two", "three", "four"]
+    assert [hit.message_id for hit in search_history(db, "three")] == [question.id]
+
+
+def test_deleting_a_version_shows_another_one_with_what_follows_it(db: Database) -> None:
+    chat, (question, answer, _, _) = add_chat(db, "q", "a", "q2", "a2")
+    second = add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content="b")
+    deletion = delete_message(db, second.id)
+    assert contents(db, chat.id) == ["q", "a", "q2", "a2"]
+    assert load_versions(db, chat.id) == {}
+    with pytest.raises(StorageError):
+        reveal_message(db, second.id)
+    delete_message(db, answer.id)
+    assert contents(db, chat.id) == ["q"]
+    undelete(db, deletion)
+    assert contents(db, chat.id) == ["q", "b"]
+
+
+def test_a_version_that_is_not_shown_is_deleted_without_showing_another(db: Database) -> None:
+    chat, (question, answer, _, _) = add_chat(db, "q", "a", "q2", "a2")
+    add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content="b")
+    delete_message(db, answer.id)
+    assert contents(db, chat.id) == ["q", "b"]
+    assert [message.content for message in load_messages(db, chat.id)] == ["q", "b"]
+
+
+def test_a_chat_without_its_first_message_is_empty_and_stays(db: Database) -> None:
+    chat, (question, _) = add_chat(db, "q", "a")
+    delete_message(db, question.id)
+    emptied = get_conversation(db, chat.id)
+    assert emptied
+    assert emptied.head_id is None
+    assert load_branch(db, chat.id) == []
+    with pytest.raises(StorageError):
+        delete_message(db, question.id)
+
+
+def test_revealing_passes_over_what_is_deleted(db: Database) -> None:
+    chat, (question, _, second, _) = add_chat(db, "q", "a", "q2", "a2")
+    add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content="r")
+    delete_message(db, second.id)
+    reveal_message(db, question.id)
+    assert contents(db, chat.id) == ["q", "a"]

@@ -1,0 +1,56 @@
+"""Recorded turns that make another version of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import StorageError
+from llamachat.recorder import Action, TurnParts, TurnRequest, start_turn
+from llamachat.storage.database import Database
+from llamachat.storage.messages import get_message, load_branch
+from tests.fakes.scripted_completer import ScriptedCompleter, says
+from tests.recorder_parts import SEND, begin
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    """An empty database."""
+    with Database.in_memory() as database:
+        yield database
+
+
+def test_an_edited_question_stands_beside_the_first_one(db: Database) -> None:
+    first = begin(db, SEND, says("One."))
+    list(first.events())
+    second = begin(db, TurnRequest("send", conversation_id=1, text="And?"), says("Two."))
+    list(second.events())
+    completer = ScriptedCompleter(says("Three."))
+    assert second.user
+    request = TurnRequest("edit", conversation_id=1, text="Or?", message_id=second.user.id)
+    turn = start_turn(db, request, prepare=lambda: TurnParts(completer), cancel=CancelToken())
+    list(turn.events())
+    assert turn.user
+    assert turn.user.parent_id == first.answer.id
+    assert [message.content for message in load_branch(db, 1)] == [SEND.text, "One.", "Or?", "Three."]
+    assert [message["content"] for message in completer.requests[0].messages] == [
+        "Be brief.",
+        SEND.text,
+        "One.",
+        "Or?",
+    ]
+    assert get_message(db, second.answer.id) is not None
+
+
+@pytest.mark.parametrize("action", ["edit", "retry"])
+def test_what_is_meant_must_be_in_the_chat_and_of_its_kind(db: Database, action: Action) -> None:
+    begun = begin(db, SEND, says("One."))
+    list(begun.events())
+    assert begun.user
+    wrong = begun.answer.id if action == "edit" else begun.user.id
+    for number in (wrong, 99):
+        with pytest.raises(StorageError):
+            begin(db, TurnRequest(action, conversation_id=1, text="x", message_id=number), says("Two."))
+    assert [message.content for message in load_branch(db, 1)] == [SEND.text, "One."]
