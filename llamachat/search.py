@@ -6,21 +6,18 @@ How SearXNG is asked and read stands in `searxng/`; here are the connection, its
 from __future__ import annotations
 
 import base64
-import socket
 import ssl
-import threading
 import zlib
-from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.request import getproxies, proxy_bypass
 
 from llamachat import __version__
 from llamachat.core.cancel import CancelToken
-from llamachat.core.errors import Cancelled, SearchError
+from llamachat.core.errors import SearchError
+from llamachat.core.in_thread import in_thread
 from llamachat.core.late import LateModule
+from llamachat.core.line import Line
 from llamachat.core.messages import JsonObject
 from llamachat.core.plain_file import plain_file
 from llamachat.core.plain_text import cut_at_word, plain_line
@@ -109,10 +106,13 @@ def search_searxng(query: str, settings: SearxngSettings, *, cancel: CancelToken
     if not asked:
         raise failure.no_words()
     cancel.raise_if_cancelled()
-    line = _Line()
+    line = Line()
     try:
-        reply = _in_thread(
-            lambda: _post(address, asked, settings=settings, line=line), settings.timeout_s, cancel=cancel
+        reply = in_thread(
+            lambda: _post(address, asked, settings=settings, line=line),
+            settings.timeout_s,
+            cancel=cancel,
+            name="searxng",
         )
     except TimeoutError:
         raise failure.too_late(address.site, settings.timeout_s) from None
@@ -150,56 +150,7 @@ def _address(text: str) -> SearxngAddress:
     return address
 
 
-class _Line:
-    """The connections of a search, for another thread to hang up: that wakes a blocked read, closing does not.
-
-    It holds a second descriptor of each socket, since the first one changes hands when TLS begins.
-    """
-
-    def __init__(self) -> None:
-        self._sockets: list[socket.socket] = []
-        self._cut = False
-
-    def trace(self, event: str, info: Mapping[str, object]) -> None:
-        """Take hold of a socket as soon as it is connected (httpx's `trace` extension)."""
-        stream = info.get("return_value")
-        if event.endswith("connect_tcp.complete") and hasattr(stream, "get_extra_info"):
-            self._sockets.append(stream.get_extra_info("socket").dup())
-            if self._cut:
-                self.hang_up()
-
-    def hang_up(self) -> None:
-        """Shut the connections, also one that is still to come."""
-        self._cut = True
-        for connected in self._sockets:
-            with suppress(OSError):
-                connected.shutdown(socket.SHUT_RDWR)
-            connected.close()
-
-
-def _in_thread(work: Callable[[], Reply], timeout_s: float, *, cancel: CancelToken) -> Reply:
-    """Run `work` in a thread; raises TimeoutError at the deadline, Cancelled at once on Stop.
-
-    Neither a look-up nor a connect can be woken. Then the thread is left behind and ends by their own limits.
-    """
-    future: Future[Reply] = Future()
-
-    def run() -> None:
-        with suppress(InvalidStateError):  # nobody waits any more
-            try:
-                future.set_result(work())
-            except Exception as error:  # noqa: BLE001  # the outermost frame of the thread: raised where it is awaited
-                future.set_exception(error)
-
-    with cancel.on_cancel(future.cancel):
-        threading.Thread(target=run, name="searxng", daemon=True).start()
-        try:
-            return future.result(timeout_s)
-        except CancelledError:
-            raise Cancelled from None
-
-
-def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, line: _Line) -> Reply:
+def _post(address: SearxngAddress, asked: str, *, settings: SearxngSettings, line: Line) -> Reply:
     """Post the search, and again where the same server sends it on to."""
     headers = dict(_HEADERS)
     if address.credentials:
