@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from llamachat.app import App, build_app
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.output import remark, write, write_json
+from llamachat.cli.store import begin_on_history
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import PromptProgress
@@ -21,7 +22,7 @@ from llamachat.core.errors import Cancelled, StorageError, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
 from llamachat.core.text import clean, tr, trn
-from llamachat.recorder import TurnRequest
+from llamachat.recorder import RecordedTurn, TurnRequest
 from llamachat.storage.database import Database
 
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
@@ -54,8 +55,10 @@ def run(options: argparse.Namespace) -> int:
     with closing(app), interrupt_stops(cancel):
         for problem in app.problems:
             remark(str(problem))
-        with app.database(memory=options.no_save) as db:
-            _turn(app, db, _request(app, db, options, text), cancel, as_json=options.json)
+        request = _request(app, options, text)
+        db, turn = begin_on_history(app, lambda db: _started(app, db, request, cancel), memory=options.no_save)
+        with db:
+            _run_turn(db, turn, as_json=options.json)
     return 0
 
 
@@ -76,9 +79,7 @@ def interrupt_stops(cancel: CancelToken) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> TurnRequest:
-    if options.conversation is not None:
-        stored_conversation(db, options.conversation)
+def _request(app: App, options: argparse.Namespace, text: str) -> TurnRequest:
     permission = app.search_permission()
     if options.search == SearchMode.AUTO and not permission.ready:
         remark(permission.sentence)
@@ -92,8 +93,13 @@ def _request(app: App, db: Database, options: argparse.Namespace, text: str) -> 
     )
 
 
-def _turn(app: App, db: Database, request: TurnRequest, cancel: CancelToken, *, as_json: bool) -> None:
-    turn = app.start_turn(db, request, cancel)
+def _started(app: App, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
+    if request.conversation_id is not None:
+        stored_conversation(db, request.conversation_id)
+    return app.start_turn(db, request, cancel)
+
+
+def _run_turn(db: Database, turn: RecordedTurn, *, as_json: bool) -> None:
     printer = _Printer()
     finish = Finish(FinishReason.ERROR)
     with _saved_at_the_end(db), closing(turn.events()) as events:

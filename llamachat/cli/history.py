@@ -11,6 +11,7 @@ from pathlib import Path
 from llamachat.app import build_app
 from llamachat.cli.commands import Commands, counting_number, some_path, stored_conversation
 from llamachat.cli.output import day, remark, write, write_exact, write_json, write_marked
+from llamachat.cli.store import begin_on_history
 from llamachat.config.paths import resolve_paths
 from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
@@ -22,6 +23,7 @@ from llamachat.storage.messages import load_branch, load_messages
 from llamachat.transfer.json_export import conversation_json
 from llamachat.transfer.markdown import conversation_markdown
 
+# Reads first and prints then: it is begun again where reading meets damage.
 Action = Callable[[Database, argparse.Namespace], None]
 
 
@@ -51,8 +53,9 @@ def add_command(commands: Commands) -> None:
 
 
 def _run(act: Action, options: argparse.Namespace) -> int:
-    with closing(build_app(resolve_paths(options.config, options.data_dir))) as app, app.database() as db:
-        act(db, options)
+    with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
+        db, _ = begin_on_history(app, lambda db: act(db, options))
+        db.close()
     return 0
 
 

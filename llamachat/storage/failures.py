@@ -16,6 +16,10 @@ _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _READ_ONLY = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM})
 
 
+class HistoryDamaged(StorageError):
+    """The file is broken, and opening it with a check may rescue it."""
+
+
 def primary_code(error: sqlite3.Error) -> int:
     """The primary result code, or 0 where Python's module raised the error itself."""
     code: int = getattr(error, "sqlite_errorcode", 0)
@@ -50,7 +54,7 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
             tr("Check the permissions of the file and its folder."),
         )
     if code in _CORRUPT:
-        return StorageError(
+        return HistoryDamaged(
             tr("The history ({path}) is damaged.").format(path=path),
             tr("Start the program again: it keeps the damaged file and rescues what can be read."),
         )
