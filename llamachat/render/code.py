@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal, TypeAlias, cast
 
 from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
@@ -74,7 +75,7 @@ LANGUAGES = frozenset(_NAMES.split())
 _LONGEST_LINE = 1000  # longer lines are data, and patterns may take forever over them
 _LONGEST_WHOLE = 20_000  # characters a lexer without a state machine is run over again and again
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*([^\s`]*)")
-_OVERLAP_LINES = 4  # how far back colouring starts anew: a token may depend on what follows it
+_OVERLAP_LINES = 5  # how far back colouring starts anew: a token may depend on what follows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,13 @@ class GrowingColours:
     def __init__(self, language: str) -> None:
         self._lexer = find_lexer(language)
         self._lines: list[str] = []
-        self._states: dict[int, _States] = {0: ("root",)}  # line -> the lexer's states at its start
+        # line -> where in it the first token begins (one of the line above may reach into it), and the states there
+        self._states: dict[int, tuple[int, _States]] = {0: (0, ("root",))}
+
+    @property
+    def resumes(self) -> bool:
+        """Whether more lines cost only themselves; else all of the code is gone over again."""
+        return self._lexer is not None and _is_state_machine(self._lexer)
 
     def replace(self, first: int, lines: Sequence[str]) -> list[LineColours]:
         """Have these lines follow the `first` ones; gives the colours of every line that may have changed."""
@@ -152,15 +159,18 @@ class GrowingColours:
         return last
 
     def _colour_from(self, start: int) -> list[LineColours]:
-        lines = self._lines[start:]
+        column, states = self._states[start]
+        lines = [self._lines[start][column:], *self._lines[start + 1 :]] if self._lines[start:] else []
         starts = _line_starts(lines)
 
         def remember(position: int, states: _States) -> None:
-            if position in starts:  # the first states count: a rule may change them without taking a character
-                self._states.setdefault(start + starts[position], states)
+            number = bisect_right(starts, position) - 1
+            if number and start + number not in self._states:  # a rule may change them without taking a character
+                self._states[start + number] = (position - starts[number], states)
 
-        tokens = _run(cast("RegexLexer", self._lexer), "\n".join(lines) + "\n", self._states[start], remember)
-        return list(_colour_lines(tokens, lines, start))
+        tokens = _run(cast("RegexLexer", self._lexer), "\n".join(lines) + "\n", states, remember)
+        coloured = list(_colour_lines(tokens, lines, start))
+        return coloured[1:] if column else coloured
 
 
 @functools.lru_cache(maxsize=64)
@@ -181,12 +191,8 @@ def _is_state_machine(lexer: Lexer) -> bool:
     return isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer | PostgresBase)
 
 
-def _line_starts(lines: Sequence[str]) -> dict[int, int]:
-    starts, position = {}, 0
-    for number, line in enumerate(lines):
-        starts[position] = number
-        position += len(line) + 1
-    return starts
+def _line_starts(lines: Sequence[str]) -> list[int]:
+    return [0, *accumulate(len(line) + 1 for line in lines[:-1])]
 
 
 _Action: TypeAlias = "_TokenType | Callable[[Lexer, re.Match[str]], Iterator[_Token]] | None"
@@ -236,7 +242,7 @@ def _change_states(stack: list[str], change: object) -> None:
 
 def _colour_lines(tokens: Iterator[_Token], lines: Sequence[str], first: int) -> Iterator[LineColours]:
     spans: list[list[Span]] = [[] for _ in lines]
-    starts = list(_line_starts(lines))
+    starts = _line_starts(lines)
     for start, token_type, text in tokens:
         style = _style_of(token_type)
         position = start

@@ -41,6 +41,23 @@ def test_growing_line_by_line_gives_the_colours_of_the_whole(language: str) -> N
     assert any(spans for spans in whole.values())
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("html", "  <p>text &amp; more</p>"),  # the blanks belong to the text of the line above
+        ("xml", "  <item>text</item> and"),
+        ("cpp", "    int x = f(a); // note"),
+        ("css", "  a { color: red; }"),
+        ("bash", "  echo $x # note"),
+        ("markdown", "some *text*"),
+    ],
+)
+def test_a_line_more_costs_a_few_lines(language: str, line: str) -> None:
+    growing = GrowingColours(language)
+    growing.replace(0, [line] * 100)
+    assert len(growing.replace(100, [line])) < 10
+
+
 def test_a_few_colours_tell_what_is_what() -> None:
     lines = ["import os  # why", "def go(n=10):", '    return "text"']
     found = dict(GrowingColours("python").replace(0, lines))

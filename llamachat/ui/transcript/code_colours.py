@@ -16,6 +16,7 @@ from llamachat.render.code import GrowingColours, LineColours, Span, Style
 from llamachat.ui.theme import Theme
 
 _SLICE_LINES = 60
+_SLICE_CHARS = 1500  # some milliseconds of the slowest languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,21 @@ def spans_in_qt_units(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def colour_slices(language: str, lines: Sequence[str]) -> Iterator[list[LineColours]]:
-    """The colours of a whole code block, a few lines at a time."""
+    """The colours of a whole code block, a few lines at a time where the language can be taken in pieces."""
     growing = GrowingColours(language)
-    for start in range(0, len(lines), _SLICE_LINES):
-        yield growing.replace(start, lines[start : start + _SLICE_LINES])
+    start = 0
+    while start < len(lines):
+        end = _slice_end(lines, start) if growing.resumes else len(lines)
+        yield growing.replace(start, lines[start:end])
+        start = end
+
+
+def _slice_end(lines: Sequence[str], start: int) -> int:
+    end, chars = start + 1, len(lines[start])
+    while end < min(len(lines), start + _SLICE_LINES) and chars + len(lines[end]) <= _SLICE_CHARS:
+        chars += len(lines[end])
+        end += 1
+    return end
 
 
 def _char_format(colour: str) -> QTextCharFormat:
