@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from llamachat.core.errors import SearchCause, SearchError
 from llamachat.core.messages import JsonObject, JsonValue
-from llamachat.core.plain_text import cut_at_word, plain_line, without_markup
+from llamachat.core.plain_text import cut_at_word
+from llamachat.core.result_text import address_field, found_page, plain_field, title_field
 from llamachat.core.search_record import SearchResult
 from llamachat.core.text import tr
 from llamachat.core.web_address import host_of, page_key
@@ -17,8 +18,6 @@ from llamachat.searxng.refusal import refusal
 from llamachat.searxng.reply import Reply
 
 MAX_COUNT = 20
-_TITLE_CHARS = 200
-_URL_CHARS = 2000
 _ENGINES = 30
 _ENGINES_NAMED = 5
 
@@ -69,19 +68,18 @@ def _keyed(result: SearchResult) -> tuple[str, SearchResult]:
 
 
 def _page(item: JsonValue) -> SearchResult | None:
-    """A result with an address; without a title its host stands there. SearXNG writes "None" for no snippet."""
+    """A result of SearXNG, which writes "None" for no snippet."""
     if not isinstance(item, dict):
         return None
-    url, content = _url(item.get("url")), _plain(item.get("content"))
-    title = cut_at_word(_plain(item.get("title")), _TITLE_CHARS) or host_of(url) or cut_at_word(url, _TITLE_CHARS)
-    return SearchResult(title, url, "" if content == "None" else content) if url else None
+    page = found_page(item.get("title"), item.get("url"), item.get("content"))
+    return replace(page, content="") if page and page.content == "None" else page
 
 
 def _direct_answer(item: JsonValue) -> SearchResult | None:
     """An answer: an object, before 2025 a string. Its address is often missing."""
     fields: JsonObject = item if isinstance(item, dict) else {"answer": item}
-    text = _plain(fields.get("answer"))
-    return SearchResult(tr("Answer"), _url(fields.get("url")), text) if text else None
+    text = plain_field(fields.get("answer"))
+    return SearchResult(tr("Answer"), address_field(fields.get("url")), text) if text else None
 
 
 def _infobox(item: JsonValue) -> SearchResult | None:
@@ -90,11 +88,15 @@ def _infobox(item: JsonValue) -> SearchResult | None:
         return None
     links = [link for link in _items(item, "urls") if isinstance(link, dict)]
     rows = [row for row in _items(item, "attributes") if isinstance(row, dict) and isinstance(row.get("value"), str)]
-    facts = "; ".join(f"{_plain(row.get('label'))}: {_plain(row['value'])}" for row in rows)
-    text = " ".join(part for part in (_plain(item.get("content")), facts) if part)
-    urls = [_url(item.get("url")), _url(item.get("id")), *(_url(link.get("url")) for link in links)]
+    facts = "; ".join(f"{plain_field(row.get('label'))}: {plain_field(row['value'])}" for row in rows)
+    text = " ".join(part for part in (plain_field(item.get("content")), facts) if part)
+    urls = [
+        address_field(item.get("url")),
+        address_field(item.get("id")),
+        *(address_field(link.get("url")) for link in links),
+    ]
     url = next((url for url in urls if host_of(url)), "")
-    title = cut_at_word(_plain(item.get("infobox")), _TITLE_CHARS) or host_of(url)
+    title = title_field(item.get("infobox")) or host_of(url)
     return SearchResult(title, url, text) if text else None
 
 
@@ -103,25 +105,12 @@ def _items(payload: JsonObject, name: str) -> list[JsonValue]:
     return value if isinstance(value, list) else []
 
 
-def _plain(value: JsonValue) -> str:
-    return plain_line(without_markup(value)) if isinstance(value, str) else ""
-
-
-def _url(value: JsonValue) -> str:
-    """The address as text, whatever its scheme: whether it may be opened is decided where it is shown.
-
-    Over 2,000 characters it goes without its query, or is cut.
-    """
-    url = plain_line(value).replace(" ", "%20") if isinstance(value, str) else ""
-    return url if len(url) <= _URL_CHARS else url.partition("?")[0][:_URL_CHARS]
-
-
 def _engines(payload: JsonObject) -> tuple[tuple[str, str], ...]:
     """The engines that did not answer, each once: a slow one may be named twice."""
     reasons: dict[str, str] = {}
     for pair in _items(payload, "unresponsive_engines"):
         if isinstance(pair, list) and len(pair) > 1:
-            reasons[cut_at_word(_plain(pair[0]), 60)] = cut_at_word(_plain(pair[1]), 100)
+            reasons[cut_at_word(plain_field(pair[0]), 60)] = cut_at_word(plain_field(pair[1]), 100)
     return tuple(reasons.items())[:_ENGINES]
 
 

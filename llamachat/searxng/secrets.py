@@ -58,6 +58,15 @@ def mask_for(user: str, password: str, parameters: Iterable[str]) -> Mask:
     alone = password or user  # a token may stand in the place of the user
     if len(alone) >= _SHORTEST_PASSWORD:
         secrets.append(alone)
+    return _mask(secrets)
+
+
+def mask_for_key(key: str) -> Mask:
+    """The mask for the key of a service; one of less than 6 characters may be a word of any text."""
+    return _mask([key] if len(key) >= _SHORTEST_PASSWORD else [])
+
+
+def _mask(secrets: Iterable[str]) -> Mask:
     forms = {form for secret in secrets for form in _written(secret)}
     return Mask(tuple(sorted(forms, key=len, reverse=True)))
 
