@@ -13,6 +13,7 @@ from llamachat.core.clock import SystemClock
 from llamachat.core.seams import Clock
 from llamachat.storage.disks import is_on_network_disk
 from llamachat.storage.failures import translated
+from llamachat.storage.open_files import OPEN_FILES
 from llamachat.storage.open_report import OpenReport
 from llamachat.storage.opening import BUSY_TIMEOUT_S, IN_MEMORY, Opened, Surroundings, open_connection, open_memory
 from llamachat.storage.transactions import immediate
@@ -37,6 +38,8 @@ class Database:
         self.clock = clock
         self.unsaved = UnsavedMessages() if unsaved is None else unsaved
         self._data_version: int | None = None
+        self._check_file: Callable[[], None] = _nothing
+        self._counted = False
 
     @classmethod
     def open(
@@ -55,9 +58,13 @@ class Database:
         the start of the program.
         """
         clock = clock or SystemClock()
+        OPEN_FILES.check(path, on_network_disk=on_network_disk)
         with translated(path):
             opened = open_connection(path, Surroundings(clock, on_network_disk, busy_timeout_s), check=check)
-        return cls(opened, path, clock=clock, unsaved=unsaved)
+        db = cls(opened, path, clock=clock, unsaved=unsaved)
+        OPEN_FILES.add(path)
+        db._counted, db._check_file = True, lambda: OPEN_FILES.check(path, on_network_disk=on_network_disk)
+        return db
 
     @classmethod
     def in_memory(cls, *, clock: Clock | None = None) -> Database:
@@ -68,6 +75,9 @@ class Database:
         """Close the connection; a second call does nothing."""
         with translated(self.path):
             self.connection.close()
+        if self._counted:
+            OPEN_FILES.remove(self.path)
+            self._counted = False
 
     def __enter__(self) -> Database:
         return self
@@ -81,11 +91,13 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing, and alone among writers from the start; inside another one it is part of that.
 
-        Raises StorageError; after any exception nothing of the block is stored.
+        Raises StorageError, also where the file is another by now; after any exception nothing of the block is
+        stored.
         """
         if self.connection.in_transaction:
             yield self.connection
             return
+        self._check_file()
         with translated(self.path), immediate(self.connection):
             yield self.connection
 
@@ -104,8 +116,10 @@ class Database:
     def changed_elsewhere(self) -> bool:
         """Whether another connection, of this program or another, has written since the last call.
 
-        The first call has nothing to compare with, and says no. Costs no reading of the file. Raises StorageError.
+        The first call has nothing to compare with, and says no. Costs no reading of the file. Raises StorageError,
+        and HistoryGone where the file is another by now.
         """
+        self._check_file()
         with translated(self.path):
             version: int = self.connection.execute("PRAGMA data_version").fetchone()[0]
         before, self._data_version = self._data_version, version
@@ -130,3 +144,7 @@ class Database:
         """Run one statement in a transaction; raises StorageError."""
         with self.transaction() as connection:
             return connection.execute(sql, values)
+
+
+def _nothing() -> None:
+    """What a database in memory has to look after."""

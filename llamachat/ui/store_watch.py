@@ -1,24 +1,29 @@
-"""Notices what other programs, such as the command line, write into the history while the window is in front."""
+"""Notices what other programs, such as the command line, do to the history while the window is in front."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from llamachat.core.errors import UserFacingError
+from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
+from llamachat.storage.open_files import HistoryGone
 from llamachat.ui.tasks import Lane
 
 LOOK_MS = 2000
 
 
 class StoreWatch(QObject):
-    """Asks the store, which costs no reading. What this program's own turns write is told as well."""
+    """Asks the store, which costs no reading. What this program's own turns write is told as well.
+
+    A file that was deleted or replaced is told once, by the lane's own way of telling what failed.
+    """
 
     changed = Signal()
 
     def __init__(self, tasks: Lane[Database], parent: QObject) -> None:
         super().__init__(parent)
         self._tasks = tasks
+        self._told = ""
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -33,12 +38,22 @@ class StoreWatch(QObject):
 
     def look(self) -> None:
         """Ask now."""
-        self._tasks.read(Database.changed_elsewhere, self._take, _say_nothing, key="elsewhere")
+        self._tasks.read(self._ask, self._take, key="elsewhere")
+
+    def _ask(self, db: Database) -> bool:
+        """In the lane's thread. A store that cannot be read is told of by whoever wants something from it."""
+        try:
+            changed = db.changed_elsewhere()
+        except HistoryGone as gone:
+            if gone.sentence == self._told:
+                return False
+            self._told = gone.sentence
+            raise
+        except StorageError:
+            return False
+        self._told = ""
+        return changed
 
     def _take(self, changed: bool) -> None:
         if changed:
             self.changed.emit()
-
-
-def _say_nothing(_: UserFacingError) -> None:
-    """A store that cannot be read is told of by whoever wants something from it."""

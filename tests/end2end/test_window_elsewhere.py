@@ -142,3 +142,24 @@ def test_a_list_longer_than_a_page_keeps_what_was_loaded_further_down(shown: Sta
     shown.until(lambda: f"More {PAGE - 1}" in titles(shown))
     assert titles(shown)[-1] == "Chat 1"
     assert len(titles(shown)) == PAGE + CHATS
+
+
+def test_a_history_that_is_deleted_is_told_once_and_nothing_is_written_in_vain(shown: Stage) -> None:
+    window, path = shown.window, shown.app.paths.database
+    aside = path.with_suffix(".aside")
+    open_chat(shown, 9)
+    path.rename(aside)
+    window.elsewhere.look()
+    shown.until(lambda: "deleted or moved" in window.notices.text("failure"))
+    window.notices.drop("failure")
+    window.elsewhere.look()
+    done: list[bool] = []
+    window.lanes.store.read(lambda _: True, done.append)
+    shown.until(lambda: done)
+    assert window.notices.text("failure") == ""  # closed, and not told again
+    window.page.composer.set_text("Is it kept?")
+    window.page.composer.send.click()
+    shown.until(lambda: "deleted or moved" in window.notices.text("failure"))
+    assert window.page.composer.text == "Is it kept?"
+    assert not path.exists()
+    aside.rename(path)  # the window's end writes what was typed
