@@ -11,6 +11,8 @@ from llamachat.ui.icons import IconButton
 from llamachat.ui.search_button import SearchButton
 
 MAX_LINES = 8
+_LONG_WORD = 1000
+_BETWEEN_WORDS = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
 class MessageEdit(QPlainTextEdit):
@@ -25,11 +27,12 @@ class MessageEdit(QPlainTextEdit):
         self.setPlaceholderText(tr("Write a message"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setWordWrapMode(_BETWEEN_WORDS)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(2)
         self.setViewportMargins(6, 0, 0, 0)  # in line with the icon below
+        self.document().contentsChange.connect(self._choose_wrapping)
         self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self._fit()
 
@@ -55,6 +58,22 @@ class MessageEdit(QPlainTextEdit):
         if source.hasText():
             self.insertPlainText(clean(source.text()))
             self.ensureCursorVisible()
+
+    def _choose_wrapping(self, position: int, _removed: int, added: int) -> None:
+        """Break lines at any character once there is a word so long that Qt would look for its end at every line.
+
+        Comes before the change is laid out, whatever made it: a paste, a draft, Undo.
+        """
+        document = self.document()
+        if document.characterCount() <= _LONG_WORD:
+            self.setWordWrapMode(_BETWEEN_WORDS)
+        elif self.wordWrapMode() == _BETWEEN_WORDS:
+            changed = QTextCursor(document)
+            changed.setPosition(max(position - _LONG_WORD, 0))
+            end = min(position + added + _LONG_WORD, document.characterCount() - 1)
+            changed.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            if max(map(len, changed.selectedText().split()), default=0) >= _LONG_WORD:
+                self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width breaks the lines elsewhere."""

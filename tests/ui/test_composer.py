@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextOption
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -40,6 +40,13 @@ def compose(composer: Composer, preedit: str, commit: str = "") -> None:
     event = QInputMethodEvent(preedit, [])
     event.setCommitString(commit)
     QApplication.sendEvent(composer.edit, event)
+
+
+def paste(composer: Composer, text: str) -> None:
+    """What the clipboard hands over."""
+    data = QMimeData()
+    data.setText(text)
+    composer.edit.insertFromMimeData(data)
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
@@ -150,3 +157,42 @@ def test_pasted_text_is_plain_and_clean(composer: Composer) -> None:
     data.setText("bold\0 \U0001f600")
     composer.edit.insertFromMimeData(data)
     assert composer.text == "bold \U0001f600"
+
+
+def wraps_anywhere(composer: Composer) -> bool:
+    return composer.edit.wordWrapMode() is QTextOption.WrapMode.WrapAnywhere
+
+
+@pytest.mark.parametrize("text", ["a" * 5000, "words before " + "b" * 1000 + "\nand after", "漢字" * 3000])
+def test_a_word_without_end_is_laid_out_without_looking_for_it(composer: Composer, text: str) -> None:
+    document, laid_out = composer.edit.document(), list[bool]()
+
+    def note_wrapping() -> None:
+        if not document.isEmpty():
+            laid_out.append(wraps_anywhere(composer))
+
+    document.documentLayout().documentSizeChanged.connect(note_wrapping)
+    paste(composer, text)
+    composer.edit.undo()
+    assert not wraps_anywhere(composer)
+    composer.edit.redo()
+    composer.set_text("")
+    composer.set_text(text)
+    assert composer.text == text
+    assert len(laid_out) >= 3
+    assert all(laid_out)
+
+
+def test_two_words_that_become_a_long_one_wrap_anywhere(composer: Composer) -> None:
+    composer.set_text("a" * 600 + " " + "b" * 600)
+    assert not wraps_anywhere(composer)
+    cursor = composer.edit.textCursor()
+    cursor.setPosition(600)
+    cursor.deleteChar()
+    assert wraps_anywhere(composer)
+
+
+@pytest.mark.parametrize("text", ["word " * 1000, ("x" * 300 + "\n") * 20])
+def test_words_are_kept_whole_in_long_texts(composer: Composer, text: str) -> None:
+    paste(composer, text)
+    assert not wraps_anywhere(composer)
