@@ -30,11 +30,12 @@ from llamachat.engines.kept_engine import KeptEngine
 from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe, ServerProps
-from llamachat.recorder import RecordedTurn, TurnParts, TurnRequest, start_turn
+from llamachat.recorder import RecordedTurn, TurnParts, start_turn
 from llamachat.search import check_ca_file, check_search_url
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.unsaved import UnsavedMessages
+from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.service import SearxngSettings, WebSearch
 
 SEARXNG_URL = "SEARXNG_URL"

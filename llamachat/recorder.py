@@ -4,50 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from llamachat.chat.history import StoredAnswer, history_messages, shown_text, take_apart
+from llamachat.chat.history import history_messages, shown_text
 from llamachat.chat.said import add_usage
 from llamachat.chat.stream_chat import Turn, stream_chat
-from llamachat.chat.titles import title_from
 from llamachat.chat.tools import Toolbox
 from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Sampling
-from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.errors import Cancelled, ServerError, StorageError, UserFacingError
 from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, Phase, PhaseName
-from llamachat.core.messages import Role, Status, StoredMessage, Usage
-from llamachat.core.seams import Completer, SearchService
+from llamachat.core.messages import Status, StoredMessage, Usage
+from llamachat.core.seams import Clock, Completer, SearchService
 from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
-from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
-from llamachat.storage.messages import add_message, get_message, load_branch, update_message
-
-Action: TypeAlias = Literal["send", "edit", "retry", "continue"]
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRequest:
-    """What the user asked for.
-
-    send: `text` at the end of the conversation (None: a new one, with the system prompt text `prompt`).
-    edit: `text` beside the question `message_id`, as another version of it.
-    retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
-    message_id: in the last two None takes the last answer of the branch shown.
-    model, search_mode: "" and None leave them as the conversation has them.
-    """
-
-    action: Action
-    conversation_id: int | None = None
-    text: str = ""
-    model: str = ""
-    search_mode: SearchMode | None = None
-    prompt: str = ""
-    message_id: int | None = None
+from llamachat.turn_rows import TurnRequest, TurnRows, store_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +54,9 @@ class RecordedTurn:
     user: the row of the question, None where no new one was asked. answer: the assistant row before the turn runs.
     """
 
-    def __init__(self, db: Database, rows: _Rows, *, prepare: Prepare, phase: PhaseName, cancel: CancelToken) -> None:
+    def __init__(
+        self, db: Database, rows: TurnRows, *, prepare: Prepare, phase: PhaseName, cancel: CancelToken
+    ) -> None:
         self.conversation, self.user, self.answer = rows.conversation, rows.user, rows.answer
         self._db, self._rows, self._prepare, self._phase, self._cancel = db, rows, prepare, phase, cancel
         self._row = GrowingMessage(rows.answer, db.unsaved)
@@ -123,7 +100,7 @@ class RecordedTurn:
         if parts.model and not self._row.fields.model:
             self._row.set(model=parts.model)
         try:
-            yield from _run(self._rows, parts, self._cancel)
+            yield from _run(self._rows, parts, self._cancel, clock=self._db.clock)
         finally:
             parts.on_end()
 
@@ -181,14 +158,10 @@ def start_turn(
     Raises StorageError; nothing is stored then.
     """
     db.unsaved.save(db)
-    with db.transaction():
-        rows = _store_rows(db, request)
-        earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
-        rows = replace(rows, conversation=_existing(db, rows.conversation.id), earlier=earlier)  # its head has moved
-    return RecordedTurn(db, rows, prepare=prepare, phase=phase, cancel=cancel)
+    return RecordedTurn(db, store_rows(db, request), prepare=prepare, phase=phase, cancel=cancel)
 
 
-def _run(rows: _Rows, parts: TurnParts, cancel: CancelToken) -> Generator[Event, None, None]:
+def _run(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock: Clock) -> Generator[Event, None, None]:
     history = history_messages(rows.earlier, rows.conversation.prompt, keep_reasoning=parts.keeps_reasoning)
     turn = Turn(
         messages=history + rows.begun.rounds,
@@ -200,93 +173,14 @@ def _run(rows: _Rows, parts: TurnParts, cancel: CancelToken) -> Generator[Event,
         continue_text=rows.begun.content,
         continue_reasoning=rows.begun.reasoning,
     )
-    tools = [WebSearchTool(parts.search, earlier=rows.answer.searches)] if parts.search else []
-    return stream_chat(turn, completer=parts.completer, toolbox=Toolbox(*tools), cancel=cancel)
+    return stream_chat(turn, completer=parts.completer, toolbox=_toolbox(rows, parts, clock), cancel=cancel)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer."""
-
-    conversation: Conversation
-    user: StoredMessage | None
-    answer: StoredMessage
-    begun: StoredAnswer
-    earlier: tuple[StoredMessage, ...] = ()
-
-
-def _store_rows(db: Database, request: TurnRequest) -> _Rows:
-    conversation = _conversation(db, request)
-    nothing = StoredAnswer((), "", "")
-    if request.action in ("send", "edit"):
-        user = _add_question(db, conversation, request)
-        return _Rows(conversation, user, _add_answer(db, conversation, user.id), nothing)
-    target = _target(db, conversation, request.message_id, Role.ASSISTANT)
-    if request.action == "retry":
-        return _Rows(conversation, None, _add_answer(db, conversation, target.parent_id), nothing)
-    answer, begun = _reopen(db, target, conversation.model)
-    return _Rows(conversation, None, answer, begun)
-
-
-def _conversation(db: Database, request: TurnRequest) -> Conversation:
-    """The conversation with the model and the search mode of the request."""
-    if request.conversation_id is None:
-        return create_conversation(
-            db,
-            title=title_from(request.text),
-            prompt=request.prompt,
-            model=request.model,
-            search_mode=request.search_mode or SearchMode.AUTO,
-        )
-    conversation = _existing(db, request.conversation_id)
-    if request.model and request.model != conversation.model:
-        set_model(db, conversation.id, request.model)
-    if request.search_mode and request.search_mode is not conversation.search_mode:
-        set_search_mode(db, conversation.id, request.search_mode)
-    return _existing(db, conversation.id)
-
-
-def _existing(db: Database, conversation_id: int) -> Conversation:
-    conversation = get_conversation(db, conversation_id)
-    if conversation is None:
-        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
-    return conversation
-
-
-def _add_question(db: Database, conversation: Conversation, request: TurnRequest) -> StoredMessage:
-    parent_id, text = conversation.head_id, request.text
-    if request.action == "edit":
-        parent_id = _target(db, conversation, request.message_id, Role.USER).parent_id
-    return add_message(db, conversation_id=conversation.id, parent_id=parent_id, role=Role.USER, content=text)
-
-
-def _add_answer(db: Database, conversation: Conversation, parent_id: int | None) -> StoredMessage:
-    return add_message(
-        db,
-        conversation_id=conversation.id,
-        parent_id=parent_id,
-        role=Role.ASSISTANT,
-        status=Status.STREAMING,
-        model=conversation.model,
-        prompt=conversation.prompt,
-    )
-
-
-def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMessage, StoredAnswer]:
-    """Make an answer a streaming one again; its `wire` keeps the tool rounds only, the text goes on growing."""
-    begun = take_apart(answer)
-    if not begun.content.strip():
-        begun = replace(begun, content="")
-    update_message(db, answer.id, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model)
-    return replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model), begun
-
-
-def _target(db: Database, conversation: Conversation, message_id: int | None, role: Role) -> StoredMessage:
-    """The question or answer that is meant."""
-    found = get_message(db, message_id or conversation.head_id or 0)
-    if found is None or found.conversation_id != conversation.id or found.role is not role:
-        raise StorageError(tr("The message that is meant is not in this chat."), tr("Open the conversation again."))
-    return found
+def _toolbox(rows: TurnRows, parts: TurnParts, clock: Clock) -> Toolbox:
+    if parts.search is None:
+        return Toolbox()
+    before = [record for row in rows.earlier for record in row.searches]
+    return Toolbox(WebSearchTool(parts.search, clock=clock, earlier=rows.answer.searches, conversation=before))
 
 
 def _status(reason: FinishReason, row: StoredMessage) -> Status:

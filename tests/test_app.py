@@ -13,7 +13,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import ConfigError
 from llamachat.core.events import Finish
 from llamachat.core.messages import Status, StoredMessage
-from llamachat.recorder import TurnRequest
+from llamachat.turn_rows import TurnRequest
 from tests.fakes.sse_server import DONE, SseServer, content, finish, http, stream_head
 from tests.recorder_parts import finish_of
 

@@ -14,10 +14,11 @@ from llamachat.core.errors import StorageError
 from llamachat.core.events import Kind
 from llamachat.core.messages import Role, Status, Usage
 from llamachat.core.search_record import record_from_json
-from llamachat.recorder import TurnParts, TurnRequest, start_turn
+from llamachat.recorder import TurnParts, start_turn
 from llamachat.storage.conversations import get_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message, load_branch
+from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, calls, says
 from tests.fakes.scripted_search import ScriptedSearch
 from tests.recorder_parts import SEND, begin, row, shown, wait_until
@@ -117,7 +118,7 @@ def test_text_is_on_disk_although_nothing_follows_it(db: Database, path: Path) -
     list(turn.events())
 
 
-def test_text_is_on_disk_before_a_search_and_the_record_right_after_it(db: Database, path: Path) -> None:
+def test_text_is_on_disk_before_searches_and_their_records_right_after_them(db: Database, path: Path) -> None:
     seen: list[tuple[str, int, int]] = []
 
     def look() -> None:
@@ -127,7 +128,7 @@ def test_text_is_on_disk_before_a_search_and_the_record_right_after_it(db: Datab
     first = [ContentDelta("One moment."), *calls({"query": "a"}, {"query": "b"})]
     turn = begin(db, SEND, first, [look, *says("Noon.")], search=ScriptedSearch(before=look))
     list(turn.events())
-    assert seen == [("One moment.", 0, 1), ("One moment.", 1, 2), ("One moment.", 2, 3)]
+    assert seen == [("One moment.", 0, 1), ("One moment.", 0, 1), ("One moment.", 2, 3)]
 
 
 def test_thinking_that_came_as_content_is_stored_as_thinking(db: Database) -> None:

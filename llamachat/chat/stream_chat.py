@@ -105,6 +105,7 @@ class _Loop:
     def run(self) -> Generator[Event, None, Finish]:
         """Ask until there is an answer."""
         while True:
+            self._cancel.raise_if_cancelled()
             answer = yield from self._ask()
             self._cancel.raise_if_cancelled()
             calls = self._calls_to_run(answer)
@@ -167,12 +168,11 @@ class _Loop:
         return [call for call in answer.calls if is_readable(call)][: MAX_CALLS - self._calls]
 
     def _run(self, calls: list[ToolCall]) -> Events:
-        """Run the calls of one answer, one after the other, and put all of it into the messages."""
+        """Run the calls of one answer and put all of it into the messages."""
         yield from self._keep({**self._said.take_message(), "tool_calls": [wire_call(call) for call in calls]})
         self._continue = None
-        for call in calls:
-            self._cancel.raise_if_cancelled()
-            result = yield from self._toolbox.run(call, self._cancel)
+        self._cancel.raise_if_cancelled()
+        for result in (yield from self._toolbox.run(calls, self._cancel)):
             yield from self._keep(result)
         self._rounds += 1
         self._calls += len(calls)
@@ -182,7 +182,7 @@ class _Loop:
         yield Event(Kind.MESSAGE, message)
 
     def _at_cap(self) -> bool:
-        return self._rounds >= self._turn.max_searches or self._calls >= MAX_CALLS
+        return self._rounds >= self._turn.max_searches or self._calls >= MAX_CALLS or self._toolbox.exhausted
 
     def _end(self, answer: Answer) -> Generator[Event, None, Finish]:
         if self._said.content.strip():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Protocol, cast
 
 from llamachat.core.cancel import CancelToken
@@ -24,10 +25,15 @@ class Tool(Protocol):
         """The OpenAI function definition; the same bytes in every turn."""
         ...
 
-    def run(self, arguments: JsonValue, cancel: CancelToken) -> Generator[Event, None, str]:
-        """Yield what happens; return the text of the tool message.
+    @property
+    def exhausted(self) -> bool:
+        """Whether calling it is of no use any more in this turn."""
+        ...
 
-        `arguments` may have any shape: a wrong one is a result that says so. Raises nothing but Cancelled.
+    def run(self, arguments: Sequence[JsonValue], cancel: CancelToken) -> Generator[Event, None, list[str]]:
+        """Run the calls of one answer. Yield what happens; return the text of the tool message for each.
+
+        Arguments may have any shape: a wrong one is a result that says so. Raises nothing but Cancelled.
         """
         ...
 
@@ -48,15 +54,25 @@ class Toolbox:
         """The definitions of all tools."""
         return tuple(tool.schema for tool in self._tools.values())
 
-    def run(self, call: ToolCall, cancel: CancelToken) -> Generator[Event, None, WireMessage]:
-        """Run a call whose arguments are JSON; return the tool message that answers it."""
-        tool = self._tools.get(call.name)
-        if tool is None:
-            known = ", ".join(self._tools)
-            text = json.dumps({"error": f"There is no tool of this name. The tools are: {known}."})
-        else:
-            text = yield from tool.run(read_arguments(call.arguments), cancel)
-        return {"role": "tool", "tool_call_id": call.id, "content": text}
+    @property
+    def exhausted(self) -> bool:
+        """Whether one of the tools is of no use any more in this turn."""
+        return any(tool.exhausted for tool in self._tools.values())
+
+    def run(self, calls: Sequence[ToolCall], cancel: CancelToken) -> Generator[Event, None, list[WireMessage]]:
+        """Run the calls of one answer, whose arguments are JSON; return their tool messages in order."""
+        texts: list[str] = []
+        for name, group in itertools.groupby(calls, lambda call: call.name):
+            arguments = [read_arguments(call.arguments) for call in group]
+            tool = self._tools.get(name)
+            texts += [self._unknown()] * len(arguments) if tool is None else (yield from tool.run(arguments, cancel))
+        return [
+            {"role": "tool", "tool_call_id": call.id, "content": text}
+            for call, text in zip(calls, texts, strict=True)
+        ]
+
+    def _unknown(self) -> str:
+        return json.dumps({"error": f"There is no tool of this name. The tools are: {', '.join(self._tools)}."})
 
 
 def read_arguments(text: str) -> JsonValue:

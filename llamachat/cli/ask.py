@@ -22,8 +22,9 @@ from llamachat.core.errors import Cancelled, StorageError, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
 from llamachat.core.text import clean, tr, trn
-from llamachat.recorder import RecordedTurn, TurnRequest
+from llamachat.recorder import RecordedTurn
 from llamachat.storage.database import Database
+from llamachat.turn_rows import TurnRequest
 
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 SAVE_AGAIN_S, SAVE_PAUSE_S = 10.0, 0.5

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         permission = app.search_permission()
         if not permission.ready:
             raise UserFacingError(permission.sentence)
-        record = app.web_search().search(" ".join(options.query), CancelToken())
+        record = app.web_search().find(" ".join(options.query), CancelToken())
     if options.json:
         write_json(record_to_json(record) + "\n")
     if record.failed:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Delta
 from llamachat.core.egress import Egress
+from llamachat.core.events import Phase
+from llamachat.core.raw_page import PageText, RawPage
 from llamachat.core.search_record import SearchRecord
 
 
@@ -30,8 +32,8 @@ class SearchService(Protocol):
         """The provider's name for people, such as "SearXNG"."""
         ...
 
-    def search(self, query: str, cancel: CancelToken) -> SearchRecord:
-        """Search once. The record's `query` is the one given."""
+    def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, Sequence[SearchRecord]]:
+        """Search for each of the queries, which differ; return their records in order, with `query` as given."""
         ...
 
 

@@ -24,7 +24,7 @@ class SearchRecord:
     query: what the model asked for. asked: what was sent, where that differs ("" otherwise).
     cause: a SearchCause value, "" when it worked. route: model, router or user. engines: (name, reason) of
     engines that did not answer. first_number: the `[n]` of the first result in this turn. seconds: wall time.
-    note: what the model was told beside the results.
+    note: what the model was told beside the results. at: when the results were retrieved, in seconds since 1970.
     """
 
     query: str
@@ -40,6 +40,7 @@ class SearchRecord:
     first_number: int = 1
     seconds: float = 0.0
     note: str = ""
+    at: float = 0.0
 
     @property
     def failed(self) -> bool:
@@ -81,6 +82,7 @@ def _record(row: object) -> SearchRecord:
     results = tuple(_result(item) for item in _list(known.get("results")) if isinstance(item, dict))
     pairs = (item for item in _list(known.get("engines")) if isinstance(item, list) and len(item) == 2)
     age, first, seconds = known.get("cached_age_s"), known.get("first_number"), known.get("seconds")
+    at = known.get("at")
     return SearchRecord(
         query=str(known.get("query") or ""),
         results=results,
@@ -95,6 +97,7 @@ def _record(row: object) -> SearchRecord:
         first_number=first if isinstance(first, int) else 1,
         seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
         note=str(known.get("note") or ""),
+        at=float(at) if isinstance(at, int | float) else 0.0,
     )
 
 

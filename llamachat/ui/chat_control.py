@@ -11,9 +11,9 @@ from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.errors import UserFacingError
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import tr
-from llamachat.recorder import TurnRequest
 from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
+from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnStarted
 from llamachat.ui.conversation_model import title_of

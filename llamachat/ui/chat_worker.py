@@ -20,8 +20,9 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import tr
-from llamachat.recorder import RecordedTurn, TurnRequest
+from llamachat.recorder import RecordedTurn
 from llamachat.storage.database import Database
+from llamachat.turn_rows import TurnRequest
 
 log = logging.getLogger(__name__)
 

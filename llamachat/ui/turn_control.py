@@ -12,7 +12,7 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import clean
-from llamachat.recorder import Action, TurnRequest
+from llamachat.turn_rows import Action, TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
 from llamachat.ui.turns import LiveTurn, Turns

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from llamachat.core.cancel import CancelToken
 from llamachat.core.events import Event, Kind
 from llamachat.core.seams import Clock
-from llamachat.recorder import TurnRequest
+from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_worker import ChatWorker, Letter, TurnEnded, TurnRefused, TurnSource, TurnStarted
 from llamachat.ui.status import AT_WORK, Doing, TurnStatus, follow
 

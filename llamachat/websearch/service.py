@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
+
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import SearchError
+from llamachat.core.events import Phase
 from llamachat.core.seams import Clock
 from llamachat.core.search_record import SearchRecord
 from llamachat.search import SearchAnswer, SearxngSettings, plain_query, search_searxng
@@ -23,8 +26,13 @@ class WebSearch:
         """The provider's name for people."""
         return "SearXNG"
 
-    def search(self, query: str, cancel: CancelToken) -> SearchRecord:
-        """Search once; a failure is a record with `error` and `cause`. Raises Cancelled only."""
+    def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, list[SearchRecord]]:
+        """Search for each; a failure is a record with `error` and `cause`. Raises Cancelled only."""
+        yield from ()
+        return [self.find(query, cancel) for query in queries]
+
+    def find(self, query: str, cancel: CancelToken) -> SearchRecord:
+        """Search once, with nothing to tell meanwhile."""
         started = self._clock.monotonic()
         error, cause = "", ""
         try:

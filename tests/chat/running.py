@@ -14,6 +14,7 @@ from llamachat.core.messages import WireMessage
 from llamachat.core.seams import Completer, SearchService
 from llamachat.core.search_record import SearchRecord, record_from_json
 from tests.fakes.scripted_search import ScriptedSearch
+from tests.fakes.still_clock import StillClock
 
 QUESTION: WireMessage = {"role": "user", "content": "When is high tide?"}
 TURN = Turn(messages=(QUESTION,))
@@ -60,7 +61,7 @@ class Outcome:
 
 def search_box(search: SearchService | None = None) -> Toolbox:
     """A toolbox with the search in it."""
-    return Toolbox(WebSearchTool(search or ScriptedSearch()))
+    return Toolbox(WebSearchTool(search or ScriptedSearch(), clock=StillClock()))
 
 
 def run(

@@ -194,21 +194,41 @@ def test_stop_while_searching_leaves_a_record_of_what_was_asked() -> None:
     completer = ScriptedCompleter(calls({"query": "a"}, {"query": "b"}), says("No."))
     outcome = run(completer, cancel=cancel, toolbox=search_box(ScriptedSearch(before=cancel.cancel)))
     assert outcome.finish.reason is FinishReason.STOPPED
-    assert [(record.query, record.cause) for record in outcome.searches] == [("a", "cancelled")]
+    assert [(record.query, record.cause) for record in outcome.searches] == [
+        ("a", "cancelled"),
+        ("b", "cancelled"),
+    ]
     assert len(completer.requests) == 1
 
 
-def test_stop_after_a_search_leaves_out_the_next_one() -> None:
+def test_stop_after_a_search_keeps_what_was_found_and_asks_the_model_no_more() -> None:
     class Deaf(ScriptedSearch):
-        def search(self, query: str, cancel: CancelToken) -> SearchRecord:
-            record = super().search(query, CancelToken())
+        def find(self, query: str, cancel: CancelToken) -> SearchRecord:
+            record = super().find(query, CancelToken())
             cancel.cancel()
             return record
 
-    search = Deaf()
-    outcome = run(ScriptedCompleter(calls({"query": "a"}, {"query": "b"})), toolbox=search_box(search))
-    assert (search.queries, outcome.texts(Kind.SEARCH_START)) == (["a"], ["a"])
+    completer = ScriptedCompleter(calls({"query": "a"}), says("No."))
+    outcome = run(completer, toolbox=search_box(Deaf()))
+    assert [len(record.results) for record in outcome.searches] == [2]
     assert outcome.finish.reason is FinishReason.STOPPED
+    assert len(completer.requests) == 1
+
+
+@pytest.mark.claim("OP-047")
+def test_after_three_empty_searches_the_model_has_to_answer() -> None:
+    class Nothing(ScriptedSearch):
+        def find(self, query: str, cancel: CancelToken) -> SearchRecord:
+            self.queries.append(query)
+            return SearchRecord(query)
+
+    search = Nothing()
+    script = [calls({"query": query}) for query in ("red", "green", "blue")]
+    completer = ScriptedCompleter(*script, says("Nothing is known of it."))
+    outcome = run(completer, turn=replace(TURN, max_searches=10), toolbox=search_box(search))
+    assert search.queries == ["red", "green", "blue"]
+    assert [request.tool_choice for request in completer.requests] == [None, None, None, "none"]
+    assert outcome.content == "Nothing is known of it."
 
 
 def test_an_end_of_stream_after_stop_is_not_believed() -> None:

@@ -14,13 +14,18 @@ from tests.chat.running import search_box
 
 def answer(box: Toolbox, call: ToolCall) -> WireMessage:
     """The tool message for a call."""
-    run = box.run(call, CancelToken())
+    return answers(box, call)[0]
+
+
+def answers(box: Toolbox, *calls: ToolCall) -> list[WireMessage]:
+    """The tool messages for the calls of one answer."""
+    run = box.run(calls, CancelToken())
     while True:
         try:
             next(run)
         except StopIteration as end:
-            message: WireMessage = end.value
-            return message
+            messages: list[WireMessage] = end.value
+            return messages
 
 
 def test_a_call_is_answered_under_its_id() -> None:
@@ -32,6 +37,14 @@ def test_a_call_is_answered_under_its_id() -> None:
 def test_a_tool_that_is_not_there_is_a_result() -> None:
     message = answer(search_box(), ToolCall("x1", "get_weather", "{}"))
     assert "web_search" in json.loads(str(message["content"]))["error"]
+
+
+def test_calls_of_one_answer_are_answered_in_their_order() -> None:
+    query = '{"query": "tide"}'
+    calls = [ToolCall(f"x{n}", name, query) for n, name in enumerate(["web_search", "other", "web_search"])]
+    messages = answers(search_box(), *calls)
+    assert [message["tool_call_id"] for message in messages] == ["x0", "x1", "x2"]
+    assert ["no tool of this name" in str(message["content"]) for message in messages] == [False, True, False]
 
 
 def test_an_empty_box_offers_nothing() -> None:

@@ -15,7 +15,7 @@ from llamachat.app import App, build_app
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.events import event_to_json
-from llamachat.recorder import TurnRequest
+from llamachat.turn_rows import TurnRequest
 
 
 def main() -> None:

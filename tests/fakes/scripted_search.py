@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import SearchCause
+from llamachat.core.events import Phase
 from llamachat.core.search_record import SearchRecord, SearchResult
 
 
@@ -18,7 +19,12 @@ class ScriptedSearch:
         self.queries: list[str] = []
         self._before = before
 
-    def search(self, query: str, cancel: CancelToken) -> SearchRecord:
+    def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, list[SearchRecord]]:
+        """Search for each."""
+        yield from ()
+        return [self.find(query, cancel) for query in queries]
+
+    def find(self, query: str, cancel: CancelToken) -> SearchRecord:
         """Search once."""
         self.queries.append(query)
         self._before()

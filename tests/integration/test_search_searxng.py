@@ -163,7 +163,7 @@ def test_tls_and_the_way_to_it(searxng: Searxng) -> None:
 
 
 def test_a_record(searxng: Searxng) -> None:
-    record = WebSearch(SearxngSettings(searxng.url), clock=SystemClock()).search("copper heron pairs", CancelToken())
+    record = WebSearch(SearxngSettings(searxng.url), clock=SystemClock()).find("copper heron pairs", CancelToken())
     assert record.results
     assert not record.failed
     assert record.seconds > 0

@@ -12,10 +12,11 @@ from llamachat.core.clock import SystemClock
 from llamachat.core.events import Kind
 from llamachat.core.messages import Status
 from llamachat.llm.client import ChatClient
-from llamachat.recorder import RecordedTurn, TurnParts, TurnRequest, start_turn
+from llamachat.recorder import RecordedTurn, TurnParts, start_turn
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import get_message, load_branch
+from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.service import SearxngSettings, WebSearch
 from tests.integration.llama_server import ParrotServer, script, thinking
 from tests.integration.searxng_server import Searxng

@@ -9,7 +9,6 @@ import pytest
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled
-from llamachat.core.seams import SearchService
 from llamachat.core.search_record import SearchRecord, SearchResult, record_from_json, record_to_json
 from llamachat.websearch.service import SearxngSettings, WebSearch
 from tests.fakes.replay import answer, replay
@@ -30,8 +29,8 @@ class SteppingClock:
 
 
 def record(url: str, query: str = "tides") -> SearchRecord:
-    service: SearchService = WebSearch(SearxngSettings(url), clock=SteppingClock())
-    return service.search(query, CancelToken())
+    service = WebSearch(SearxngSettings(url), clock=SteppingClock())
+    return service.find(query, CancelToken())
 
 
 def reply(payload: dict[str, object]) -> bytes:
@@ -120,4 +119,4 @@ def test_only_stop_is_raised() -> None:
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(Cancelled):
-        WebSearch(SearxngSettings("http://127.0.0.1:1"), clock=SteppingClock()).search("tides", cancel)
+        WebSearch(SearxngSettings("http://127.0.0.1:1"), clock=SteppingClock()).find("tides", cancel)

@@ -1,0 +1,131 @@
+"""The rows of a turn: what was asked is stored, and a row for the answer, before anything is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from llamachat.chat.history import StoredAnswer, take_apart
+from llamachat.chat.titles import title_from
+from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.errors import StorageError
+from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.core.text import tr
+from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
+from llamachat.storage.database import Database
+from llamachat.storage.messages import add_message, get_message, load_branch, update_message
+
+Action: TypeAlias = Literal["send", "edit", "retry", "continue"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest:
+    """What the user asked for.
+
+    send: `text` at the end of the conversation (None: a new one, with the system prompt text `prompt`).
+    edit: `text` beside the question `message_id`, as another version of it.
+    retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
+    message_id: in the last two None takes the last answer of the branch shown.
+    model, search_mode: "" and None leave them as the conversation has them.
+    """
+
+    action: Action
+    conversation_id: int | None = None
+    text: str = ""
+    model: str = ""
+    search_mode: SearchMode | None = None
+    prompt: str = ""
+    message_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRows:
+    """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer."""
+
+    conversation: Conversation
+    user: StoredMessage | None
+    answer: StoredMessage
+    begun: StoredAnswer
+    earlier: tuple[StoredMessage, ...] = ()
+
+
+def store_rows(db: Database, request: TurnRequest) -> TurnRows:
+    """Store the question and a row for the answer in one transaction. Raises StorageError; nothing is stored then."""
+    with db.transaction():
+        rows = _store(db, request)
+        earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
+        return replace(rows, conversation=_existing(db, rows.conversation.id), earlier=earlier)  # its head has moved
+
+
+def _store(db: Database, request: TurnRequest) -> TurnRows:
+    conversation = _conversation(db, request)
+    nothing = StoredAnswer((), "", "")
+    if request.action in ("send", "edit"):
+        user = _add_question(db, conversation, request)
+        return TurnRows(conversation, user, _add_answer(db, conversation, user.id), nothing)
+    target = _target(db, conversation, request.message_id, Role.ASSISTANT)
+    if request.action == "retry":
+        return TurnRows(conversation, None, _add_answer(db, conversation, target.parent_id), nothing)
+    answer, begun = _reopen(db, target, conversation.model)
+    return TurnRows(conversation, None, answer, begun)
+
+
+def _conversation(db: Database, request: TurnRequest) -> Conversation:
+    """The conversation with the model and the search mode of the request."""
+    if request.conversation_id is None:
+        return create_conversation(
+            db,
+            title=title_from(request.text),
+            prompt=request.prompt,
+            model=request.model,
+            search_mode=request.search_mode or SearchMode.AUTO,
+        )
+    conversation = _existing(db, request.conversation_id)
+    if request.model and request.model != conversation.model:
+        set_model(db, conversation.id, request.model)
+    if request.search_mode and request.search_mode is not conversation.search_mode:
+        set_search_mode(db, conversation.id, request.search_mode)
+    return _existing(db, conversation.id)
+
+
+def _existing(db: Database, conversation_id: int) -> Conversation:
+    conversation = get_conversation(db, conversation_id)
+    if conversation is None:
+        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+    return conversation
+
+
+def _add_question(db: Database, conversation: Conversation, request: TurnRequest) -> StoredMessage:
+    parent_id, text = conversation.head_id, request.text
+    if request.action == "edit":
+        parent_id = _target(db, conversation, request.message_id, Role.USER).parent_id
+    return add_message(db, conversation_id=conversation.id, parent_id=parent_id, role=Role.USER, content=text)
+
+
+def _add_answer(db: Database, conversation: Conversation, parent_id: int | None) -> StoredMessage:
+    return add_message(
+        db,
+        conversation_id=conversation.id,
+        parent_id=parent_id,
+        role=Role.ASSISTANT,
+        status=Status.STREAMING,
+        model=conversation.model,
+        prompt=conversation.prompt,
+    )
+
+
+def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMessage, StoredAnswer]:
+    """Make an answer a streaming one again; its `wire` keeps the tool rounds only, the text goes on growing."""
+    begun = take_apart(answer)
+    if not begun.content.strip():
+        begun = replace(begun, content="")
+    update_message(db, answer.id, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model)
+    return replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model), begun
+
+
+def _target(db: Database, conversation: Conversation, message_id: int | None, role: Role) -> StoredMessage:
+    """The question or answer that is meant."""
+    found = get_message(db, message_id or conversation.head_id or 0)
+    if found is None or found.conversation_id != conversation.id or found.role is not role:
+        raise StorageError(tr("The message that is meant is not in this chat."), tr("Open the conversation again."))
+    return found
