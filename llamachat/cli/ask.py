@@ -18,7 +18,7 @@ from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import PromptProgress
 from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import Cancelled, StorageError, UserFacingError
+from llamachat.core.errors import Cancelled, ServerCause, StorageError, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
 from llamachat.core.text import clean, tr, trn
@@ -114,7 +114,21 @@ def _run_turn(db: Database, turn: RecordedTurn, *, as_json: bool) -> None:
     if finish.reason is FinishReason.STOPPED:
         raise Cancelled
     if finish.reason not in (FinishReason.STOP, FinishReason.LENGTH):
-        raise UserFacingError(finish.error, finish.next_step)
+        raise UserFacingError(finish.error, _next_step(finish))
+
+
+def _next_step(finish: Finish) -> str:
+    """What to do on a command line, where the turn's own words are about a window."""
+    words: dict[str, str] = {
+        FinishReason.EMPTY: tr("Ask again, or in other words."),
+        FinishReason.CUT_OFF: tr("Ask again; if the server has stopped, start it anew."),
+        ServerCause.MODEL_NOT_FOUND: tr("Name another one with --model."),
+        ServerCause.TOOLS_REFUSED: tr("Use --search off, or name a model that can call tools with --model."),
+        ServerCause.CONTEXT_FULL: tr(
+            "Ask without --conversation, ask less, or give the server a larger context (llama-server -c N)."
+        ),
+    }
+    return words.get(finish.cause or finish.reason, finish.next_step)
 
 
 @contextmanager
