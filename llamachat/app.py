@@ -185,6 +185,7 @@ class App:
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             model=props.model,
+            told_model=lambda: client.model,
             on_end=client.close,
         )
 

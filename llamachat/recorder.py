@@ -30,7 +30,8 @@ class TurnParts:
     """What the program gives a turn, out of its settings.
 
     search: None when searching is not permitted or not configured; then no tool is offered.
-    model: what the server calls the model that answers, for the row of an answer whose model was not chosen.
+    model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
+    told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
     on_end: called when the turn has run, to let go of the completer's connections.
     """
@@ -42,6 +43,7 @@ class TurnParts:
     keeps_cached_prompt: bool = True
     keeps_reasoning: bool = False
     model: str = ""
+    told_model: Callable[[], str] = lambda: ""
     on_end: Callable[[], None] = lambda: None
 
 
@@ -60,6 +62,7 @@ class RecordedTurn:
         self.conversation, self.user, self.answer = rows.conversation, rows.user, rows.answer
         self._db, self._rows, self._prepare, self._phase, self._cancel = db, rows, prepare, phase, cancel
         self._row = GrowingMessage(rows.answer, db.unsaved)
+        self._told_model: Callable[[], str] = lambda: ""
 
     def stored_answer(self) -> StoredMessage:
         """The answer as the turn has left it."""
@@ -97,12 +100,16 @@ class RecordedTurn:
             cause = error.cause if isinstance(error, ServerError) else ""
             yield Event(Kind.FINISH, Finish(FinishReason.ERROR, error.sentence, error.next_step, cause))
             return
-        if parts.model and not self._row.fields.model:
-            self._row.set(model=parts.model)
+        self._name_model(parts.model)
+        self._told_model = parts.told_model
         try:
             yield from _run(self._rows, parts, self._cancel, clock=self._db.clock)
         finally:
             parts.on_end()
+
+    def _name_model(self, model: str) -> None:
+        if model and not self._row.fields.model:
+            self._row.set(model=model)
 
     def _take(self, event: Event, late_writer: LateWriter) -> None:
         """Take in an event; all but the texts is written at once, and before a search the texts are too."""
@@ -131,6 +138,7 @@ class RecordedTurn:
         row = self._row.message()
         if row.status is not Status.STREAMING:
             return
+        self._name_model(self._told_model())
         reason = finish.cause or finish.reason.value
         error = "\n".join(filter(None, (finish.error, finish.next_step)))
         self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error)

@@ -13,8 +13,9 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import ConfigError
 from llamachat.core.events import Finish
 from llamachat.core.messages import Status, StoredMessage
+from llamachat.storage.messages import load_branch
 from llamachat.turn_rows import TurnRequest
-from tests.fakes.sse_server import DONE, SseServer, content, finish, http, stream_head
+from tests.fakes.sse_server import DONE, SseServer, content, event, finish, http, stream_head
 from tests.recorder_parts import finish_of
 
 
@@ -140,6 +141,23 @@ def test_a_server_that_was_started_anew_is_asked_anew_what_it_is(folder: Path) -
         assert [ask(app)[0].model for _ in range(3)] == ["small", "large", ""]
         offered = ["tools" in json.loads(request.body) for request in server.requests if request.method == "POST"]
     assert offered == [True, False, False]  # the last: what it said before counts while it does not say
+
+
+def test_a_server_that_says_only_in_its_answers_what_the_model_is_called(folder: Path) -> None:
+    named = [
+        stream_head(),
+        event(model="qwen", choices=[{"index": 0, "delta": {"content": "Noon."}}]),
+        finish(),
+        DONE,
+    ]
+    with SseServer([http("{}")], named, [http("{}")], named[:2]) as server:
+        app = app_with(folder, f'base_url = "{server.base_url}"\n')
+        whole, cut_off = (ask(app)[0] for _ in range(2))
+    assert (whole.model, whole.status) == ("qwen", Status.COMPLETE)
+    assert (cut_off.model, cut_off.status) == ("qwen", Status.INTERRUPTED)
+    with app.database() as db:
+        stored = load_branch(db, whole.conversation_id)[-1]
+    assert stored.model == "qwen"
 
 
 def test_a_server_that_is_not_there_ends_the_turn_with_its_cause(folder: Path) -> None:

@@ -27,6 +27,7 @@ from llamachat.llm.failures import server_error, told_by_error, told_by_object
 from llamachat.llm.sse import SseEvent
 
 _LONGEST_PIECE = 16 * 1024  # characters: what reads a piece is done with it at once, and Stop can come between two
+_LONGEST_NAME = 1000  # characters
 
 
 class ChunkReader:
@@ -35,12 +36,14 @@ class ChunkReader:
     A long text comes in several pieces.
 
     finished: a finish reason came. done: `[DONE]` came. answered: any part of an answer came, even an empty one.
+    model: what the server calls the model, as far as it has said.
     `secret` is cut out of what the server says in errors.
     """
 
     def __init__(self, secret: str = "") -> None:
         self._secret = secret
         self._halves: dict[str, tuple[str, Callable[[str], Delta]]] = {}
+        self.model = ""
         self.finished = False
         self.done = False
         self.answered = False
@@ -79,6 +82,7 @@ class ChunkReader:
         if told is not None:
             raise server_error(told, secret=self._secret)
         deltas: list[Delta] = []
+        self.model = self.model or clean(_text(chunk.get("model")))[:_LONGEST_NAME]
         progress = chunk.get("prompt_progress")
         if isinstance(progress, dict):
             deltas.append(_progress(progress))

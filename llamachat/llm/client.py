@@ -21,12 +21,16 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S, _PAUSE_GROWTH = 1.0, 10.0, 1.5
 
 
 class ChatClient:
-    """A `Completer` over HTTP. One thread at a time; making one costs nothing before its use."""
+    """A `Completer` over HTTP. One thread at a time; making one costs nothing before its use.
+
+    model: what the last answer said that the model is called; "" where it did not.
+    """
 
     def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
         self._endpoint = endpoint
         self._clock = clock
         self._exchange = Exchange(endpoint, endpoint.request_timeout_s)
+        self.model = ""
 
     def stream(self, request: CompletionRequest, cancel: CancelToken) -> Generator[Delta, None, None]:
         """Yield the deltas of one answer; raises ServerError, or Cancelled once the token is set.
@@ -74,6 +78,7 @@ class ChatClient:
         try:
             for event in _events(answer, reader, cancel):
                 for delta in reader.feed(event):
+                    self.model = reader.model
                     cancel.raise_if_cancelled()
                     yield delta
         except ServerError as error:

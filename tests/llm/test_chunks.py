@@ -72,6 +72,18 @@ def test_usage_and_timings_are_one_delta() -> None:
     assert deltas_of({"choices": [], "usage": None}) == []
 
 
+def test_the_name_of_the_model_is_the_first_that_is_told() -> None:
+    reader = ChunkReader()
+    for told in (None, 7, "", "qwen\ud83d", "other"):
+        list(reader.feed(SseEvent(json.dumps({"choices": [], "model": told}))))
+    assert reader.model == "qwen\ufffd"
+    list(reader.feed(SseEvent(json.dumps({"choices": []}))))
+    assert reader.model == "qwen\ufffd"
+    book = ChunkReader()
+    list(book.feed(SseEvent(json.dumps({"choices": [], "model": "x" * 10_000}))))
+    assert len(book.model) == 1000
+
+
 @pytest.mark.parametrize("channel", ["content", "reasoning_content"])
 def test_a_long_text_comes_in_pieces(channel: str) -> None:
     text = "marks <tool_call>" * 10_000
