@@ -7,6 +7,7 @@ Pages of strangers are not for this door.
 from __future__ import annotations
 
 import ssl
+import threading
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -96,6 +97,7 @@ class Exchange:
     ca_file: str = ""
     line: Line = field(default_factory=Line)
     traffic: Traffic = field(default_factory=Traffic)
+    over: threading.Event = field(default_factory=threading.Event)
 
     def run(self, work: Callable[[], T], *, cancel: CancelToken) -> T:
         """Run `work` within the time; raises what it raises, RequestFailed at the deadline, Cancelled at once."""
@@ -105,6 +107,7 @@ class Exchange:
         except TimeoutError:
             raise RequestFailed(Fault.TIMEOUT) from None
         finally:
+            self.over.set()
             self.line.hang_up()
         cancel.raise_if_cancelled()
         return result
@@ -139,6 +142,8 @@ class Exchange:
             raise RequestFailed(Fault.PROXY, request.url.host) from None
         with transport:
             self.traffic.bytes_out += len(request.url.raw_path) + _size(request.headers) + len(request.content)
+            if self.over.is_set():  # counted first, so that what was counted at the end is all that goes out
+                raise RequestFailed(Fault.TIMEOUT)
             response = transport.handle_request(request)
             self.traffic.bytes_in += _size(response.headers)
             body = self._unpacked(response, host=request.url.host)
