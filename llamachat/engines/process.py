@@ -104,10 +104,14 @@ class ChildProcess:
             self._log.append(line)
 
 
-def _spawn(command: list[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    # The child finds the modules that this process finds, in the same order.
+def python_environment() -> dict[str, str]:
+    """The variables with which a child finds the modules that this process finds, in the same order."""
     paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-    whole = {**os.environ, **environment, "PYTHONPATH": paths, "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, "PYTHONPATH": paths, "PYTHONUNBUFFERED": "1"}
+
+
+def _spawn(command: list[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    whole = {**python_environment(), **environment}
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=whole, process_group=0)

@@ -19,7 +19,7 @@ from llamachat.render.block_html import alert_title, code_lines, draw_code, open
 from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind
 from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
-from llamachat.render.maths import MATH_BLOCK, MATH_INLINE
+from llamachat.render.maths import MATH_BLOCK, MATH_CLASS, MATH_INLINE
 from llamachat.render.parse import PLAIN_TEXT, Block, Definitions, MarkdownParser
 from llamachat.render.runs import CONTINUED, GOES_ON, column_percents, table_percent
 
@@ -110,7 +110,7 @@ def _inline_pieces(tokens: list[Token], context: MessageContext) -> Iterator[str
         elif token.type == "code_inline":
             yield f'<span class="ic">{escape(token.content)}</span>'
         elif token.type == MATH_INLINE:
-            yield f'<span class="math">{escape(token.content)}</span>'
+            yield f"<span {MATH_CLASS}>{escape(token.content)}</span>"
         elif token.type == NOTE_MARK:
             yield f"<sup>{escape(token.content)}</sup>"
         elif token.type == "softbreak":
@@ -232,8 +232,8 @@ class _BlockRun:
         return ""
 
     def _formula(self, token: Token, _index: int) -> str:
-        lines = token.content.split("\n")
-        return "".join(f"{self._open('math', BlockKind.PLAIN)}{escape(line) or FILLER}</p>" for line in lines)
+        source = escape(token.content).replace("\n", "<br>")
+        return f"{self._open('math', BlockKind.PLAIN)}{source}</p>"
 
     def _open_note(self, token: Token, index: int) -> str:
         label = f"<sup>{escape(str(token.meta['label']))}</sup>"

@@ -124,6 +124,11 @@ class GrowingMarkdown:
         return self._intake.cut
 
     @property
+    def final_count(self) -> int:
+        """How many pieces stay as they are, unless a link definition changes them."""
+        return len(self._final)
+
+    @property
     def pieces(self) -> list[Piece]:
         """All pieces as they are drawn now."""
         self._refresh_fence()

@@ -1,4 +1,4 @@
-r"""Formulas: `$...$`, `\(...\)` in a line, `$$...$$` and `\[...\]` also as blocks. They stay as they were written.
+r"""Formulas: `$...$`, `\(...\)` in a line, `$$...$$` and `\[...\]` also as blocks. The HTML has their sources.
 
 Without these rules Markdown would take the underscores, stars and backslashes of LaTeX for its own. No rule looks
 beyond its block: an open `$$` or `\[` at the start of a line runs to its end, a blank line or the end of the text.
@@ -12,8 +12,11 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from llamachat.core.formula import Formula
+
 MATH_INLINE = "math_inline"  # the types of the tokens; their content is the source with its marks
 MATH_BLOCK = "math_block"
+MATH_CLASS = 'class="math"'  # of the elements with their sources; no text of a stranger has its quotation marks
 _LONGEST = 2000  # characters of a formula in a line
 
 # As in Pandoc: no blank inside the marks and no digit after them, lest `$5 and $6` be a formula.
@@ -25,6 +28,23 @@ _INLINE = re.compile(
     re.DOTALL,
 )
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
+_MARKS = (("$$", "$$", True), ("\\[", "\\]", True), ("\\(", "\\)", False), ("$", "$", False))
+
+
+def read_formula(source: str) -> Formula | None:
+    """The formula between its marks; None when they are not both there."""
+    text = source.strip()
+    for opening, closing, display in _MARKS:
+        if text.startswith(opening):
+            tex = text.removeprefix(opening)
+            return Formula(tex.removesuffix(closing).strip(), display) if tex.endswith(closing) else None
+    return None
+
+
+def split_formulas(text: str) -> list[str]:
+    """The formulas of a text that is nothing but formulas, one after the other; the text where it is not."""
+    found = [match[0] for match in _INLINE.finditer(text)]
+    return found if "".join(found) == text else [text]
 
 
 def add_maths(md: MarkdownIt) -> None:
@@ -40,7 +60,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
     if match is None:
         return False
     if not silent:
-        state.push(MATH_INLINE, "", 0).content = match[0]
+        state.push(MATH_INLINE, "", 0).content = match[0].replace("\n", " ")
     state.pos = match.end()
     return True
 

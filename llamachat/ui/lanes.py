@@ -1,4 +1,4 @@
-"""The window's three background threads: the store, the network, the built-in engine."""
+"""The window's background threads: the store, the network, the built-in engine, formulas."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
 from llamachat.storage.messages import mark_interrupted
+from llamachat.ui.formula_lane import FormulaLane
 from llamachat.ui.tasks import Lane
 
 
@@ -25,6 +26,7 @@ class Lanes(QObject):
         failed = self.failed.emit
         self.store = Lane("store", opened=self._open_store, closed=Database.close, failed=failed, parent=self)
         self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
 
     def _open_store(self) -> Database:
@@ -42,7 +44,7 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        ended = [self.store.close(1.2), self.network.close(0.2), self.engine.close(0.2)]
+        ended = [self.store.close(1.2), self.network.close(0.2), self.engine.close(0.2), self.formulas.close()]
         return all(ended)
 
 

@@ -17,9 +17,16 @@ EVERY_FILE = SOURCES + sorted((ROOT / "tests").rglob("*.py")) + sorted((ROOT / "
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 60
 NETWORK = ("httpx", "httpcore", "socket", "ssl", "http.client", "http.server", "urllib.request", "asyncio")
-MAY_CONNECT = {"llm/exchange.py", "web_request.py"}
+MAY_CONNECT = {"llm/exchange.py", "web_request.py", "websearch/page_fetch.py", "websearch/addresses.py"}
 # Libraries that only some users have, and who may import them inside a function.
-OPTIONAL = {"xllamacpp": "engines"}
+OPTIONAL = {
+    "xllamacpp": "engines",
+    "trafilatura": "websearch",
+    "selectolax": "websearch",
+    "pypdfium2": "websearch",
+    "charset_normalizer": "websearch",
+    "ziamath": "engines",
+}
 POSSESSIVE = re.compile(r"[)\]}\w.][*+?]\+|\}\+|\(\?>")
 BANNED_NAMES = {"utils.py", "helpers.py", "common.py", "misc.py", "manager.py", "base.py"}
 

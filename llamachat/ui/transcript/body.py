@@ -23,12 +23,24 @@ class GrowingBody:
     def __init__(self, parser: MarkdownParser, message: StoredMessage, limits: Limits | None) -> None:
         self._markdown = GrowingMarkdown(parser, body_writer(parser, message), limits)
         self._counts: list[int] = []  # blocks of each piece
+        self._told = 0  # how many of the blocks that stay as they are were told of
+        self._finished = False
         self._growing_code: GrowingColours | None = None
 
     @property
     def count(self) -> int:
         """How many blocks the body has."""
         return sum(self._counts)
+
+    @property
+    def final_count(self) -> int:
+        """How many of its blocks stay as they are, unless a link definition changes them."""
+        return self.count if self._finished else sum(self._counts[: self._markdown.final_count])
+
+    def take_final(self) -> range:
+        """The blocks that stay as they are and were not told of yet."""
+        told, self._told = self._told, self.final_count
+        return range(told, self._told)
 
     def pieces_with_counts(self) -> Iterator[tuple[Piece, int]]:
         """The drawn pieces, and how many blocks each has."""
@@ -45,11 +57,12 @@ class GrowingBody:
 
     def finish(self) -> Update:
         """The text is whole; gives what `apply` is to show of that."""
+        self._finished = True
         return self._markdown.finish()
 
     def insert_all(self, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
         """Insert what has been drawn so far into a document that does not have it."""
-        self._counts = []
+        self._counts, self._told = [], 0
         pieces = tuple(piece.html for piece in self._markdown.pieces)
         self.apply(Update(0, pieces), editor=editor, colours=colours, first=first)
 
@@ -60,6 +73,7 @@ class GrowingBody:
             return
         for index, html in update.redrawn:
             number = first + sum(self._counts[:index])
+            self._told = min(self._told, number - first)
             self._counts[index] = editor.replace(number, self._counts[index], html)
             colour_code(editor, colours, number, self._counts[index])
         number = first + sum(self._counts[: update.keep])

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QImage, QMouseEvent, QTextDoc
 from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
 
 from llamachat.core.text import tr
+from llamachat.ui.transcript.formula_tip import formula_at, formula_tip
 from llamachat.ui.transcript.pointer import tooltip_for
 from llamachat.ui.transcript.stay_at_end import StayAtEnd
 
@@ -67,9 +68,10 @@ class LockedBrowser(QTextBrowser):
             self.setTextCursor(self.cursorForPosition(self.viewport().rect().topLeft()))
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the true address of the link under the pointer."""
+        """Show the true address of the link under the pointer, or the source of the formula."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), tooltip_for(self.anchorAt(event.pos())), self)
+            text = tooltip_for(self.anchorAt(event.pos())) or formula_tip(formula_at(self, event.pos()))
+            QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().viewportEvent(event)
 

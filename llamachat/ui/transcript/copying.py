@@ -16,11 +16,10 @@ from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.selection import (
     SelectedLine,
-    cut,
-    fragments_of,
     is_furniture,
     list_mark,
     plain_text,
+    said_pieces,
     selected_lines,
     speaker_of,
     whole_lines,
@@ -147,15 +146,7 @@ def _line_mark(line: SelectedLine) -> str:
 def _inline_markdown(line: SelectedLine) -> str:
     """The text with the marks of its formats; a heading is bold by itself."""
     bold = line.kind < BlockKind.HEADING_1
-    return "".join(_marked(text, look, bold=bold) for text, look in _fragments(line)).replace("\u2028", "  \n")
-
-
-def _fragments(line: SelectedLine) -> Iterator[tuple[str, QTextCharFormat]]:
-    for fragment in fragments_of(line.block):
-        offset = fragment.position() - line.block.position()
-        text = cut(fragment.text(), max(line.start - offset, 0), max(line.end - offset, 0))
-        if text:
-            yield text, fragment.charFormat()
+    return "".join(_marked(text, look, bold=bold) for text, look in said_pieces(line)).replace("\u2028", "  \n")
 
 
 def _marked(text: str, look: QTextCharFormat, *, bold: bool) -> str:

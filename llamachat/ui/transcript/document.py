@@ -20,6 +20,7 @@ from llamachat.render.blocks import (
 from llamachat.render.incremental import Piece, Update, normalize
 from llamachat.render.limits import DEFAULT_LIMITS, TYPED_LIMITS, Limits, drawn_part
 from llamachat.render.links import Anchor, AnchorKind
+from llamachat.render.maths import MATH_CLASS
 from llamachat.render.parse import MarkdownParser
 from llamachat.render.typed import draw_plain
 from llamachat.ui.theme import LIGHT, Theme
@@ -59,6 +60,11 @@ class Entry:
         return sum(self.counts)
 
 
+BodyDrawn = Callable[[Entry, int, range], object]
+"""Told while the document is edited: blocks of a body are there now and stay as they are. Gets the number of the
+body's first block, and which blocks, counted from that one."""
+
+
 class TranscriptDocument:
     """The document and its entries, in the order of the messages."""
 
@@ -70,6 +76,7 @@ class TranscriptDocument:
         self.parser = parser or MarkdownParser()
         self.colours = CodeColours(LIGHT)
         self.document = document
+        self.body_drawn: BodyDrawn = lambda *_: None
         self._column_px = 0
 
     def set_look(self, theme: Theme, size: int, look: Look) -> None:
@@ -192,6 +199,7 @@ class TranscriptDocument:
             return
         body.apply(update, editor=self.editor, colours=self.colours, first=self.first_block(entry, Part.BODY))
         entry.counts[Part.BODY] = body.count
+        self.body_drawn(entry, self.first_block(entry, Part.BODY), body.take_final())
         if body.cut != entry.cut:
             entry.cut = body.cut
             self.draw(entry, Part.REMARK)
@@ -259,11 +267,15 @@ class TranscriptDocument:
     def _insert(self, entry: Entry, part: Part, first: int) -> int:
         if part is Part.BODY and entry.body:
             entry.body.insert_all(editor=self.editor, colours=self.colours, first=first)
+            self.body_drawn(entry, first, entry.body.take_final())
             return entry.body.count
         html = self._html(entry, part)
         if part is not Part.BODY:
             entry.shown[part] = html
-        return self.editor.insert(first, html)
+        count = self.editor.insert(first, html)
+        if part is Part.BODY and MATH_CLASS in html:
+            self.body_drawn(entry, first, range(count))
+        return count
 
     def _html(self, entry: Entry, part: Part) -> str:
         if part is Part.BODY:

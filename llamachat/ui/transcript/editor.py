@@ -95,6 +95,15 @@ class DocumentEditor:
                 counts.append(self.insert(number + sum(counts), html))
         return counts
 
+    def replace_text(self, start: int, length: int, texts: Sequence[tuple[str, QTextCharFormat]]) -> None:
+        """Put texts with formats of their own in the place of characters inside a block."""
+        cursor, before = self._cursor(start), self.document.characterCount()
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        for text, look in texts:
+            cursor.insertText(text, look)
+        self._edits.append(Edit(start, length, self.document.characterCount() - before + length))
+
     @contextmanager
     def as_one(self, number: int, count: int) -> Iterator[None]:
         """Count the edits inside as one that puts something else in the place of `count` blocks."""

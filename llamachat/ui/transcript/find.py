@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument
 
 from llamachat.render.block_kinds import BlockKind, kind_of
+from llamachat.ui.transcript.formula_text import formula_around
 
 MOST_MATCHES = 1000
 _AROUND = frozenset({BlockKind.HEADER, BlockKind.CODE_HEAD, BlockKind.WAITING, BlockKind.FOOTER})
@@ -26,9 +27,17 @@ def find_matches(document: QTextDocument, text: str) -> list[Match]:
     cursor = document.find(text, 0) if text else None
     while cursor and not cursor.isNull() and len(matches) < MOST_MATCHES:
         if kind_of(cursor.block().userState()) not in _AROUND:
-            matches.append(Match(cursor.selectionStart(), cursor.selectionEnd()))
+            match = _match(cursor)
+            if match not in matches[-1:]:  # a drawn formula is one place, however often the text stands in its source
+                matches.append(match)
         cursor = document.find(text, cursor.selectionEnd())
     return matches
+
+
+def _match(cursor: QTextCursor) -> Match:
+    block, offset = cursor.block(), cursor.block().position()
+    start, end = formula_around(block, cursor.selectionStart() - offset, cursor.selectionEnd() - offset)
+    return Match(start + offset, end + offset)
 
 
 def next_match(matches: list[Match], current: Match | None, step: int) -> Match | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument, QTextFragment, QTextTable
+from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFragment, QTextTable
 
 from llamachat.render.block_kinds import FILLER, BlockKind, kind_of, quote_depth_of
+from llamachat.ui.transcript.formula_text import is_unseen, source_of
 
 _FURNITURE = frozenset(
     {
@@ -62,6 +63,8 @@ class SelectedLine:
     def text(self) -> str:
         """The selected text as it was written."""
         text = self.block.text()
+        if "\ufffc" in text:
+            return "".join(piece for piece, _ in said_pieces(self)).translate(_QT_CHARACTERS)
         return "" if text == FILLER else cut(text, self.start, self.end).translate(_QT_CHARACTERS)
 
     @property
@@ -91,6 +94,15 @@ def fragments_of(block: QTextBlock) -> Iterator[QTextFragment]:
     while not iterator.atEnd():
         yield iterator.fragment()
         iterator += 1
+
+
+def said_pieces(line: SelectedLine) -> Iterator[tuple[str, QTextCharFormat]]:
+    """The selected text, by stretches that look the same; for a drawn formula its source, however it is selected."""
+    for fragment in fragments_of(line.block):
+        offset, look = fragment.position() - line.block.position(), fragment.charFormat()
+        text = cut(fragment.text(), max(line.start - offset, 0), max(line.end - offset, 0))
+        if text and not is_unseen(look):
+            yield source_of(look) or text, look
 
 
 def whole_lines(document: QTextDocument, first: int, count: int) -> list[SelectedLine]:
