@@ -22,6 +22,7 @@ class Traits:
     low, high: inclusive. shape: a further check of text, returns what is wrong with it or None.
     example: shown where the default is unset. secret: the text may carry a password, which is never displayed.
     restart: a change is felt only after a restart. multiline: line breaks are allowed.
+    safe_default: where the file has a wrong value the default counts, not the value from before.
     """
 
     prose: str
@@ -32,6 +33,7 @@ class Traits:
     secret: bool = False
     restart: bool = False
     multiline: bool = False
+    safe_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ def setting(
     secret: bool = False,
     restart: bool = False,
     multiline: bool = False,
+    safe_default: bool = False,
 ) -> T:
     """Declare a setting. The field's annotation is its type: `X | None` may be unset, `Literal` names the choices."""
     traits = Traits(
@@ -81,6 +84,7 @@ def setting(
         secret=secret,
         restart=restart,
         multiline=multiline,
+        safe_default=safe_default,
     )
     return dataclasses.field(default=default, metadata={_METADATA_KEY: traits})
 

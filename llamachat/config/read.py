@@ -55,7 +55,8 @@ class _Reader:
         for name, value in values.items():
             path = (*where, name)
             if option := known.get(name):
-                taken[name] = self._value(option, value, kept=getattr(fallback, name), path=path)
+                kept = option.default if option.traits.safe_default else getattr(fallback, name)
+                taken[name] = self._value(option, value, kept=kept, path=path)
             elif name not in tables(section):
                 self._add(path, _unknown_reason(section, path), severity="warning")
         return taken

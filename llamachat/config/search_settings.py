@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from llamachat.config.option import setting
-from llamachat.config.shapes import absolute_path, no_blanks, search_address
+from llamachat.config.shapes import absolute_path, bare_address, no_blanks, search_address
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
-    """Web search through SearXNG."""
+    """Web search: off until it is switched on, and through one's own SearXNG unless another service is chosen."""
 
     heading: ClassVar[str] = "Web search"
 
     search_enabled: bool = setting(
         default=False,
         prose="""Whether models may search the web at all. Nothing is sent to a search engine before this is true and
-        search_url names a SearXNG.""",
+        the service below has what it needs: for searxng, an address in search_url.""",
+    )
+    search_provider: Literal[
+        "searxng",
+        "duckduckgo",
+        "brave",
+        "tavily",
+        "serper",
+        "exa",
+        "perplexity",
+        "serpapi",
+        "firecrawl",
+        "ollama",
+    ] = setting(
+        "searxng",
+        safe_default=True,
+        prose="""Who is asked. searxng is a server of your own; all others are third parties, which see every query.
+        All but searxng, duckduckgo (unofficial) and ollama (which asks its maker's servers) need an API key, which
+        never stands in this file: see docs/providers.md.""",
     )
     search_url: str = setting(
         "",
@@ -59,4 +77,10 @@ class SearchSettings:
         example="/etc/ssl/certs/my-own-ca.pem",
         prose="""A file of certificates (PEM) that are trusted when SearXNG is asked over https, for a certificate
         you signed yourself. Empty: the usual ones.""",
+    )
+    ollama_url: str = setting(
+        "http://127.0.0.1:11434",
+        shape=bare_address,
+        prose="""The address of your Ollama, for search_provider = "ollama". It sends queries on to its maker's
+        servers, so they leave this computer all the same.""",
     )

@@ -21,6 +21,13 @@ def server_address(text: str) -> str | None:
     return None
 
 
+def bare_address(text: str) -> str | None:
+    """Fault of the base address of an HTTP server that takes neither user nor password."""
+    if "@" in text:
+        return tr("No user name or password can stand in this address.")
+    return server_address(text)
+
+
 def search_address(text: str) -> str | None:
     """Fault of the address of a SearXNG, or of a template with a query part. Empty is no fault."""
     return _address_fault(text) if text else None

@@ -209,3 +209,14 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigError, match="cannot be written"):
         write_first_config(tmp_path / "file" / "config.toml")
+
+
+@pytest.mark.parametrize("written", ['"brvae"', '"Brave"', "5", '""'])
+def test_a_search_provider_that_there_is_not_means_searxng_whatever_was_chosen_before(
+    tmp_path: Path, written: str
+) -> None:
+    loaded = _load(tmp_path, f"search_provider = {written}\n", Config(search_provider="brave"))
+    assert loaded.config.search_provider == "searxng"
+    (problem,) = loaded.problems
+    assert (problem.line, problem.key) == (1, "search_provider")
+    assert '"searxng" is used' in problem.reason

@@ -6,6 +6,7 @@ import pytest
 
 from llamachat.config.shapes import (
     absolute_path,
+    bare_address,
     environment_name,
     font_name,
     no_blanks,
@@ -94,3 +95,12 @@ def test_names_of_fonts(name: str) -> None:
 @pytest.mark.parametrize("name", ["A, B", "a'b", 'a"b', "a;color:red", "a}b", "a\nb", "a\\b", "<b>"])
 def test_no_names_of_fonts(name: str) -> None:
     assert font_name(name)
+
+
+def test_an_address_that_takes_no_password_is_a_server_address_without_one() -> None:
+    assert bare_address("http://127.0.0.1:11434") is None
+    assert bare_address("box:11434") is None
+    for address in ("http://me:secret@box", "me@box", "", "ftp://box"):
+        fault = bare_address(address)
+        assert fault
+        assert "secret" not in fault
