@@ -8,13 +8,15 @@ from dataclasses import replace
 from html import escape
 
 from llamachat.core.text import tr
-from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, block_state
+from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, Tone, block_state
 from llamachat.render.links import Anchor, AnchorKind
 
 
-def open_block(css_class: str, kind: BlockKind, *, depth: int = 0, mirrored: bool = False) -> str:
+def open_block(
+    css_class: str, kind: BlockKind, *, depth: int = 0, tone: Tone = Tone.NONE, mirrored: bool = False
+) -> str:
     """The opening tag of a paragraph with its state and its indent, which is at the right of a mirrored one."""
-    styles = [f"-qt-user-state:{block_state(kind, depth)}"] if kind or depth else []
+    styles = [f"-qt-user-state:{block_state(kind, depth, tone)}"] if kind or depth else []
     if depth:
         styles.append(f"margin-{'right' if mirrored else 'left'}:{_indent(kind, depth)}px")
     name = f' class="{css_class}"' if css_class else ""
@@ -38,25 +40,25 @@ def code_lines(content: str) -> list[str]:
     return content.removesuffix("\n").split("\n") if content else []
 
 
-def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int) -> str:
+def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int = 0, tone: Tone = Tone.NONE) -> str:
     """A code block: a head with its language and what can be done, a paragraph for each line, a foot."""
     label = f"{escape(language[:40])} · " if language else ""
     copy = f'<a href="{anchor}">{escape(tr("Copy"))}</a>'
     save = f'<a href="{replace(anchor, kind=AnchorKind.SAVE)}">{escape(tr("Save as"))}</a>'
     head = f"{label}{copy} · {save}"
-    body = draw_code_lines(lines, depth=depth)
-    foot = open_block("code-end", BlockKind.CODE_END, depth=depth)
-    return f"{open_block('code-head', BlockKind.CODE_HEAD, depth=depth)}{head}</p>{body}{foot}{FILLER}</p>"
+    above = open_block("code-head", BlockKind.CODE_HEAD, depth=depth, tone=tone)
+    below = open_block("code-end", BlockKind.CODE_END, depth=depth, tone=tone)
+    return f"{above}{head}</p>{draw_code_lines(lines, depth=depth, tone=tone)}{below}{FILLER}</p>"
 
 
-def draw_code_lines(lines: Sequence[str], *, depth: int = 0) -> str:
+def draw_code_lines(lines: Sequence[str], *, depth: int = 0, tone: Tone = Tone.NONE) -> str:
     """The lines of a code block, each a paragraph."""
-    return "".join(_code_line(line, depth) for line in lines)
+    return "".join(_code_line(line, depth, tone) for line in lines)
 
 
-def _code_line(line: str, depth: int) -> str:
+def _code_line(line: str, depth: int, tone: Tone) -> str:
     if line:
-        return f'{open_block("code", BlockKind.CODE, depth=depth)[:-1]} dir="ltr">{escape(line)}</p>'
+        return f'{open_block("code", BlockKind.CODE, depth=depth, tone=tone)[:-1]} dir="ltr">{escape(line)}</p>'
     margin = f"margin-left:{_indent(BlockKind.CODE, depth)}px;" if depth else ""
     return f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'
 

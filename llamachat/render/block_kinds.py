@@ -10,7 +10,7 @@ from enum import IntEnum
 QUOTE_INDENT_PX = 18  # how far each level of a block quote is moved in; bars are painted there
 CODE_PADDING_PX = 12  # between the frame of a code box and its text
 FILLER = "\u200b"  # the text of a block that would be empty: Qt drops the state of empty blocks
-_KIND_BITS = 5
+_KIND_BITS, _DEPTH_BITS = 5, 11
 
 
 class BlockKind(IntEnum):
@@ -42,9 +42,25 @@ class BlockKind(IntEnum):
     SEAM = 23  # stands between the runs of a table
 
 
-def block_state(kind: BlockKind, quote_depth: int = 0) -> int:
-    """The number for a block of `kind` inside `quote_depth` block quotes."""
-    return kind | quote_depth << _KIND_BITS
+class Tone(IntEnum):
+    """What kind of alert a quote is: its bar has a colour. NONE is a quote of words."""
+
+    NONE = 0
+    NOTE = 1
+    TIP = 2
+    IMPORTANT = 3
+    WARNING = 4
+    CAUTION = 5
+
+
+def block_state(kind: BlockKind, quote_depth: int = 0, tone: Tone = Tone.NONE) -> int:
+    """The number for a block of `kind` inside `quote_depth` block quotes, of which the outermost has this tone."""
+    return kind | quote_depth << _KIND_BITS | tone << _KIND_BITS + _DEPTH_BITS
+
+
+def with_kind(state: int, kind: BlockKind) -> int:
+    """The state of a block of another kind that stands in the same quotes."""
+    return block_state(kind, quote_depth_of(state), tone_of(state))
 
 
 def kind_of(state: int) -> BlockKind:
@@ -54,4 +70,9 @@ def kind_of(state: int) -> BlockKind:
 
 def quote_depth_of(state: int) -> int:
     """How many block quotes the block stands in."""
-    return state >> _KIND_BITS if state >= 0 else 0
+    return state >> _KIND_BITS & (1 << _DEPTH_BITS) - 1 if state >= 0 else 0
+
+
+def tone_of(state: int) -> Tone:
+    """The tone of the outermost quote the block stands in."""
+    return Tone(state >> _KIND_BITS + _DEPTH_BITS) if state >= 0 else Tone.NONE

@@ -37,7 +37,8 @@ def model_name(model: str) -> str:
 
 def draw_search(record: SearchRecord, message_id: int, number: int, *, opened: bool) -> str:
     """The line of one search, and when `opened` what it found and why it was made."""
-    line = _fold(Anchor(AnchorKind.SEARCH, message_id, number), _search_summary(record), opened=opened)
+    anchor = Anchor(AnchorKind.SEARCH, message_id, number)
+    line = _fold(anchor, _search_summary(record), opened=opened, failed=record.failed)
     return line + "".join(_search_details(record)) if opened else line
 
 
@@ -233,9 +234,10 @@ def _boxed(css_class: str, kind: BlockKind, lines: Sequence[str]) -> str:
     return "".join(_block(css_class + edges.get(index, ""), kind, line) for index, line in enumerate(lines))
 
 
-def _fold(anchor: Anchor, text: str, *, opened: bool) -> str:
+def _fold(anchor: Anchor, text: str, *, opened: bool, failed: bool = False) -> str:
     mark = _OPENED if opened else _CLOSED
-    return _block("fold", BlockKind.FOLD, f'<a href="{anchor}">{mark} {escape(text)}</a>')
+    css_class = "fold failed" if failed else "fold"
+    return _block(css_class, BlockKind.FOLD, f'<a href="{anchor}">{mark} {escape(text)}</a>')
 
 
 def _action(kind: AnchorKind, message_id: int, label: str) -> str:

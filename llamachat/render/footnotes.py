@@ -7,6 +7,7 @@ text above it drawn anew by the same rule.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import cast
 
 from markdown_it import MarkdownIt
@@ -24,6 +25,11 @@ def add_footnotes(md: MarkdownIt) -> None:
     """Have a parser know footnotes."""
     md.block.ruler.before("reference", "footnote", _definition, {"alt": ["paragraph", "reference"]})
     md.inline.ruler.before("link", "footnote", _mark)
+
+
+def draw_label(label: str) -> str:
+    """The raised mark of a note: a number alone, a word in brackets, lest it be read with the word before it."""
+    return f"<sup>{escape(label if label.isdigit() else f'[{label}]')}</sup>"
 
 
 def _name(label: str) -> str:

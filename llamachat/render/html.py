@@ -16,12 +16,12 @@ from markdown_it.token import Token
 
 from llamachat.core.text import tr
 from llamachat.render.block_html import alert_title, code_lines, draw_code, open_block, runs_from_right
-from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind
-from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN
+from llamachat.render.block_kinds import FILLER, QUOTE_INDENT_PX, BlockKind, Tone
+from llamachat.render.footnotes import NOTE_CLOSE, NOTE_MARK, NOTE_OPEN, draw_label
 from llamachat.render.links import Anchor, AnchorKind, allowed_link
 from llamachat.render.maths import MATH_BLOCK, MATH_CLASS, MATH_INLINE
 from llamachat.render.parse import PLAIN_TEXT, Block, Definitions, MarkdownParser
-from llamachat.render.runs import CONTINUED, GOES_ON, column_percents, table_percent
+from llamachat.render.runs import CONTINUED, GOES_ON, column_percents, has_many_columns, table_percent
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
@@ -112,7 +112,7 @@ def _inline_pieces(tokens: list[Token], context: MessageContext) -> Iterator[str
         elif token.type == MATH_INLINE:
             yield f"<span {MATH_CLASS}>{escape(token.content)}</span>"
         elif token.type == NOTE_MARK:
-            yield f"<sup>{escape(token.content)}</sup>"
+            yield draw_label(token.content)
         elif token.type == "softbreak":
             yield "\n"
         elif token.type in _INLINE_TAGS:
@@ -157,6 +157,7 @@ class _BlockRun:
         self._context = context
         self._line_offset = line_offset
         self._depth = 0
+        self._tone = Tone.NONE  # of the outermost quote
         self._mark = ""  # what to take off the next inline text: the mark of a task or an alert
         self._note = ""  # the label of the footnote that begins
         self._in_note = False
@@ -198,7 +199,7 @@ class _BlockRun:
 
     def _open(self, css_class: str, kind: BlockKind, text: str = "") -> str:
         mirrored = self._depth > 0 and runs_from_right(text.removeprefix(self._mark))
-        return open_block(css_class, kind, depth=self._depth, mirrored=mirrored)
+        return open_block(css_class, kind, depth=self._depth, tone=self._tone, mirrored=mirrored)
 
     def _plain_line(self, line: str) -> str:
         return f"{self._open('verbatim', BlockKind.PLAIN, line)}{escape(line) or FILLER}</p>"
@@ -224,11 +225,13 @@ class _BlockRun:
         self._mark = alert[0]
         if alert[0] == text[0].content:
             self._skipped = range(index + 1, index + 4)
+        self._tone = Tone[alert[1]] if self._depth == 1 else self._tone
         name = alert[1].lower()
         return f"{self._open(f'alert {name}', BlockKind.ALERT)}{escape(alert_title(name))}</p>"
 
     def _close_quote(self, _token: Token, _index: int) -> str:
         self._depth -= 1
+        self._tone = self._tone if self._depth else Tone.NONE
         return ""
 
     def _formula(self, token: Token, _index: int) -> str:
@@ -236,7 +239,7 @@ class _BlockRun:
         return f"{self._open('math', BlockKind.PLAIN)}{source}</p>"
 
     def _open_note(self, token: Token, index: int) -> str:
-        label = f"<sup>{escape(str(token.meta['label']))}</sup>"
+        label = draw_label(str(token.meta["label"]))
         self._in_note = True
         if self._tokens[index + 1].type == "paragraph_open":
             self._note = f"{label} "
@@ -271,12 +274,11 @@ class _BlockRun:
         return drawn.html.startswith("<a ")
 
     def _code(self, token: Token, _index: int) -> str:
-        line = self._line_offset + (token.map or (0, 0))[0]
-        language = (token.info.split() or [""])[0]
-        anchor = Anchor(AnchorKind.CODE, self._context.message_id, line)
-        return draw_code(code_lines(token.content), language=language, anchor=anchor, depth=self._depth)
+        language, lines = (token.info.split() or [""])[0], code_lines(token.content)
+        anchor = Anchor(AnchorKind.CODE, self._context.message_id, self._line_offset + (token.map or (0, 0))[0])
+        return draw_code(lines, language=language, anchor=anchor, depth=self._depth, tone=self._tone)
 
-    def _table(self, token: Token, _index: int) -> str:
+    def _table(self, token: Token, index: int) -> str:
         run = token.meta.get(GOES_ON) or token.meta.get(CONTINUED)
         self._goes_on = GOES_ON in token.meta
         self._widths = column_percents(run.widths) if run else []
@@ -284,7 +286,8 @@ class _BlockRun:
         above = ("seam", BlockKind.SEAM) if CONTINUED in token.meta else ("gap", BlockKind.SPACER)
         gap = self._open(*above) + f"{FILLER}</p>"
         width = f' width="{table_percent(run.widths)}%"' if run else ""
-        return f'{gap}<table class="grid" border="1" cellspacing="0" cellpadding="6"{width}{margin}>'
+        look = 'grid dense" cellpadding="4"' if has_many_columns(self._tokens[index:]) else 'grid" cellpadding="6"'
+        return f'{gap}<table class="{look} border="1" cellspacing="0"{width}{margin}>'
 
     def _close_table(self, _token: Token, _index: int) -> str:
         return f'</table><span class="{"seam" if self._goes_on else "gap"}">{FILLER}</span>'

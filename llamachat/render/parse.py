@@ -25,6 +25,7 @@ _ADDRESS_END = re.compile(r"[\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff4
 _DEEPEST_NESTING = 60  # markdown-it drops what is nested deeper; such a block is shown as the text it is
 _LONGEST_LINKIFIED = 8000  # characters; looking for bare addresses takes the square of a text's length
 _MOST_BRACKETS = 1000  # in one text; finding the other end of each takes the square of their number
+_NO_ADDRESS_ENDS = ":*_~"  # linkify-it knows the other marks that end a sentence
 _ADDRESSES = {"fuzzy_link": False, "fuzzy_email": True}
 PLAIN_TEXT = "plain_text"  # the type of a token that holds the source of a block
 
@@ -161,9 +162,8 @@ class _Linkify(LinkifyIt):  # type: ignore[misc] # linkify-it-py has no types
 
 
 def _trim(found: _Match) -> _Match:
-    end = _ADDRESS_END.search(found.text)
-    if end:
-        surplus = len(found.text) - end.start()
+    surplus = len(found.text) - len(_ADDRESS_END.split(found.text, 1)[0].rstrip(_NO_ADDRESS_ENDS))
+    if surplus:
         found.last_index -= surplus
         found.text = found.text[:-surplus]
         found.url = found.url[:-surplus]

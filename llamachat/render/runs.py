@@ -21,6 +21,7 @@ GOES_ON = "goes_on"  # in the meta of an opening token: the Continuation, when t
 CONTINUED = "continued"  # in that of the next one: the Continuation too
 _RUNS = "runs"  # in the environment of the parser
 _LINK = re.compile(r"\]\([^)\s]*\)")
+_MANY_COLUMNS = 7
 _LEAST_CHARS, _MOST_CHARS = 4, 40  # of the longest cell, when columns share the width
 _PADDING_CHARS = 2
 _PERCENT_A_CHAR = 1  # of the width of the page, roughly
@@ -159,6 +160,16 @@ def table_percent(widths: Sequence[int]) -> int:
 def column_percents(widths: Sequence[int]) -> list[int]:
     """How much of the table's width each column takes."""
     return [max(round(100 * width / sum(widths)), 1) for width in widths]
+
+
+def has_many_columns(tokens: Sequence[Token]) -> bool:
+    """Whether the table that begins with the first of these is so wide that its words would be broken."""
+    cells = 0
+    for token in tokens:
+        cells += token.type in ("th_open", "td_open")
+        if token.type == "tr_close":
+            break
+    return cells >= _MANY_COLUMNS
 
 
 def _link(above: Token | None, opening: Token, continued: Continuation) -> None:

@@ -73,7 +73,7 @@ def _fence_end(lines: Sequence[str], first: int, marks: int) -> int:
 
 def _box(lines: Sequence[str], anchor: Anchor) -> str:
     language = (lines[0].strip(" `").split() or [""])[0]
-    return draw_code(lines[1:], language=language, anchor=anchor, depth=0)
+    return draw_code(lines[1:], language=language, anchor=anchor)
 
 
 def _line(parser: MarkdownParser, line: str) -> str:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 
+from llamachat.render.block_kinds import Tone
+
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -53,6 +55,17 @@ class Theme:
     def dark(self) -> bool:
         """True for light text on a dark ground."""
         return self.name == "dark"
+
+    def of_tone(self, tone: Tone) -> str:
+        """The colour of the title of an alert and of its bar; of the bar of a quote of words."""
+        colours = {
+            Tone.NOTE: self.accent,
+            Tone.TIP: self.success,
+            Tone.IMPORTANT: self.accent,
+            Tone.WARNING: self.warning,
+            Tone.CAUTION: self.error,
+        }
+        return colours.get(tone, self.quote)
 
 
 LIGHT = Theme(

@@ -205,6 +205,12 @@ def test_emphasis_elsewhere_is_as_commonmark_has_it(text: str) -> None:
     assert "<i>" not in draw(text)
 
 
+def test_the_mark_of_a_note_is_a_number_or_a_word_in_brackets() -> None:
+    drawn = draw("a[^1] b[^word] c[^<b>]\n\n[^1]: one\n\n[^word]: two\n\n[^<b>]: three")
+    assert "<p>a<sup>1</sup> b<sup>[word]</sup> c<sup>[&lt;b&gt;]</sup></p>" in drawn
+    assert '<p class="footnote"><sup>[word]</sup> two</p>' in drawn
+
+
 def test_a_quote_that_runs_from_the_right_is_moved_in_there() -> None:
     state = block_state(BlockKind.PLAIN, 1)
     assert draw("> שלום") == f'<p style="-qt-user-state:{state};margin-right:18px">שלום</p>'

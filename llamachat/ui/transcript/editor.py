@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 
 from llamachat.core.errors import BugError
-from llamachat.render.block_kinds import BlockKind, block_state, kind_of, quote_depth_of
+from llamachat.render.block_kinds import BlockKind, kind_of, with_kind
 
 _DUMMY = "<p>-</p>"
 _LINES = (BlockKind.CODE_HEAD, BlockKind.CODE)
@@ -134,7 +134,7 @@ class DocumentEditor:
         for _ in range(count):
             state = block.userState()
             if state < 0 and not block.text() and kind_of(above) in _LINES:
-                state = block_state(BlockKind.CODE, quote_depth_of(above))
+                state = with_kind(above, BlockKind.CODE)
                 block.setUserState(state)
             above = state
             block = block.next()

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextCursor, QTextDocument
 
-from llamachat.render.block_kinds import CODE_PADDING_PX, FILLER, QUOTE_INDENT_PX, BlockKind, kind_of, quote_depth_of
+from llamachat.render.block_kinds import (
+    CODE_PADDING_PX,
+    FILLER,
+    QUOTE_INDENT_PX,
+    BlockKind,
+    Tone,
+    kind_of,
+    quote_depth_of,
+    tone_of,
+)
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.sight import block_at
 
@@ -34,6 +43,7 @@ class _Line:
     block: QTextBlock
     kind: BlockKind
     depth: int
+    tone: Tone
     rect: QRectF  # of its text column, in the document
     mirrored: bool  # in a quote whose bar is at the right
 
@@ -67,8 +77,8 @@ class UnderPainter:
         for run in _runs(lines):
             self._paint_run(run)
         for depth in range(1, max((line.depth for line in lines), default=0) + 1):
-            for bar in _quote_bars(lines, depth):
-                self._bar(bar)
+            for bar, tone in _quote_bars(lines, depth):
+                self._bar(bar, tone)
         for line in lines:
             if line.kind is BlockKind.RULE:
                 self._rule(line.rect)
@@ -76,8 +86,8 @@ class UnderPainter:
     def _paint_run(self, run: _Run) -> None:
         theme = self._theme
         if run.name == "code":
-            rect = QRectF(run.left - CODE_PADDING_PX, run.top - 8, run.right - run.left + 2 * CODE_PADDING_PX, 0)
-            rect.setBottom(run.bottom + 8)
+            left, right = run.left - CODE_PADDING_PX, run.right + CODE_PADDING_PX
+            rect = QRectF(QPointF(left, run.top), QPointF(right, run.bottom))
             self._box(rect, theme.code, theme.code_border)
         elif run.name == "error":
             rect = QRectF(QPointF(run.left - 14, run.top - 8), QPointF(run.right + 14, run.bottom + 8))
@@ -91,8 +101,8 @@ class UnderPainter:
         crisp = QRectF(rect.toRect()).adjusted(0.5, 0.5, -0.5, -0.5)
         self._painter.drawRoundedRect(crisp, _RADIUS, _RADIUS)
 
-    def _bar(self, rect: QRectF) -> None:
-        self._painter.setBrush(QColor(self._theme.quote))
+    def _bar(self, rect: QRectF, tone: Tone = Tone.NONE) -> None:
+        self._painter.setBrush(QColor(self._theme.of_tone(tone)))
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.drawRoundedRect(rect, 1.5, 1.5)
 
@@ -113,10 +123,10 @@ def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
         rect = layout.blockBoundingRect(block)
         state = block.userState()
         column = _column(document, block, rect)
-        line = _Line(block, kind_of(state), quote_depth_of(state), column, _is_mirrored(block))
+        line = _Line(block, kind_of(state), quote_depth_of(state), tone_of(state), column, _is_mirrored(block))
         if gap and state < 0 and (block.text() == FILLER or QTextCursor(block).currentTable()):
             beside = QRectF(gap.rect.left(), rect.top(), 0, rect.height())
-            line = _Line(block, BlockKind.PLAIN, gap.depth, beside, mirrored=False)
+            line = _Line(block, BlockKind.PLAIN, gap.depth, gap.tone, beside, mirrored=False)
         else:
             gap = line if line.kind in (BlockKind.SPACER, BlockKind.SEAM) else None
         yield line
@@ -165,25 +175,25 @@ def _runs(lines: list[_Line]) -> Iterator[_Run]:
         yield run
 
 
-def _quote_bars(lines: list[_Line], depth: int) -> Iterator[QRectF]:
-    """The bars of one level of quotes; blocks in a row that are at least so deep share one.
+def _quote_bars(lines: list[_Line], depth: int) -> Iterator[tuple[QRectF, Tone]]:
+    """The bars of one level of quotes, and their tones; blocks in a row that are at least so deep share one.
 
-    An alert and a block further out begin another quote; one further in is a list inside the quote.
+    An alert, another tone and a block further out begin another quote; one further in is a list inside the quote.
     """
     bar: QRectF | None = None
-    mirrored = False
+    begun: tuple[bool, Tone] = (False, Tone.NONE)
     for line in lines:
-        left = _bar_left(line, depth)
-        begins = line.mirrored != mirrored or (line.kind is BlockKind.ALERT and line.depth == depth)
-        if bar and (begins or line.depth < depth or (left > bar.left() if mirrored else left < bar.left())):
-            yield bar
+        left, look = _bar_left(line, depth), (line.mirrored, line.tone if depth == 1 else Tone.NONE)
+        begins = look != begun or (line.kind is BlockKind.ALERT and line.depth == depth)
+        if bar and (begins or line.depth < depth or (left > bar.left() if line.mirrored else left < bar.left())):
+            yield bar, begun[1]
             bar = None
         if line.depth >= depth and bar:
             bar.setBottom(line.rect.bottom())
         elif line.depth >= depth:
-            bar, mirrored = QRectF(left, line.rect.top(), _BAR, line.rect.height()), line.mirrored
+            bar, begun = QRectF(left, line.rect.top(), _BAR, line.rect.height()), look
     if bar:
-        yield bar
+        yield bar, begun[1]
 
 
 def _bar_left(line: _Line, depth: int) -> float:

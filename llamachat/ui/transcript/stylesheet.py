@@ -5,6 +5,7 @@ Qt knows margins, fonts and colours here; boxes, bars and rules are painted by `
 
 from __future__ import annotations
 
+from llamachat.render.block_kinds import Tone
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.look import Look
 
@@ -27,6 +28,7 @@ def _body_css(theme: Theme, size: int) -> str:
         f" margin-top:{top}px; margin-bottom:6px; }}\n"
         for level, (scale, top) in enumerate(_HEADINGS, 1)
     )
+    tones = "".join(f".{tone.name.lower()} {{ color:{theme.of_tone(tone)}; }}\n" for tone in set(Tone) - {Tone.NONE})
     return f"""
 p, li, th, td {{ color:{theme.text}; }}
 p {{ margin-top:6px; margin-bottom:6px; line-height:140%; }}
@@ -41,33 +43,38 @@ a {{ color:{theme.accent}; text-decoration:none; }}
 .missing {{ color:{theme.warning}; text-decoration:line-through; }}
 .math {{ font-family:'STIX Two Text', 'DejaVu Serif', serif; white-space:pre-wrap;
   margin-top:1px; margin-bottom:1px; line-height:120%; }}
-.alert {{ font-weight:600; margin-top:14px; margin-bottom:2px; line-height:140%; }}
-.note, .important {{ color:{theme.accent}; }}
-.tip {{ color:{theme.success}; }}
-.warning {{ color:{theme.warning}; }}
-.caution {{ color:{theme.error}; }}
+.alert {{ font-weight:600; margin-top:14px; margin-bottom:0; line-height:100%; }}
+{tones}
 .footnote {{ color:{theme.muted}; font-size:{small}px; line-height:130%; }}
 .rule {{ margin-top:12px; margin-bottom:12px; font-size:2px; line-height:100%; }}
 .gap {{ margin-top:0; margin-bottom:0; font-size:4px; line-height:100%; }}
 .seam {{ margin-top:0; margin-bottom:0; font-size:1px; -qt-line-height-type:line-distance; line-height:-8; }}
 .grid {{ border-collapse:collapse; border-style:solid; border-color:{theme.border}; }}
 th {{ background-color:{theme.raised}; font-weight:600; }}
+.dense th, .dense td {{ font-size:{small}px; }}
 """
 
 
 def _code_css(theme: Theme, size: int, look: Look) -> str:
     """Code, in sentences and in boxes."""
-    small, code = round(size * _SMALL), round(size * 0.88)
+    small, code = round(size * _SMALL), round(size * _CODE)
     family = f"'{look.code_family}', {MONOSPACE}" if look.code_family else MONOSPACE
+    in_headings = "".join(
+        f".h{level} .ic {{ font-size:{round(size * scale * _CODE)}px; }}\n"
+        for level, (scale, _) in enumerate(_HEADINGS, 1)
+    )
+    in_small = f".footnote .ic, .dense .ic {{ font-size:{round(small * _CODE)}px; }}"
     return f"""
 .ic {{ font-family:{family}; font-size:{code}px; background-color:{theme.inline_code}; white-space:pre-wrap; }}
-.code-head {{ color:{theme.muted}; font-size:{small}px; text-align:right; line-height:100%;
-  margin:22px 12px 4px 12px; }}
+{in_headings}
+{in_small}
+.code-head {{ color:{theme.muted}; font-size:{small}px; text-align:right; line-height:{round(small * 1.2) + 8}px;
+  margin:6px 12px 4px 12px; }}
 .code-head a {{ color:{theme.muted}; }}
 .code {{ font-family:{family}; font-size:{code}px; color:{theme.code_text};
   white-space:{"pre-wrap" if look.wraps_code else "pre"};
   margin:0 12px 0 12px; line-height:115%; }}
-.code-end {{ font-size:4px; margin:0 12px 22px 12px; line-height:100%; }}
+.code-end {{ font-size:8px; margin:0 12px 12px 12px; line-height:100%; }}
 """
 
 
@@ -81,6 +88,7 @@ def _frame_css(theme: Theme, small: int) -> str:
 .you a, .footer a {{ color:{theme.muted}; }}
 .fold {{ color:{theme.muted}; font-size:{small}px; margin-top:3px; margin-bottom:3px; line-height:120%; }}
 .fold a {{ color:{theme.muted}; }}
+.failed a {{ color:{theme.warning}; }}
 .result {{ color:{theme.text}; font-size:{small}px; margin:8px 0 0 14px; line-height:125%; }}
 .address {{ color:{theme.muted}; font-size:{small}px; margin:0 0 0 14px; line-height:125%; }}
 .address a {{ color:{theme.muted}; }}
@@ -102,4 +110,5 @@ def _frame_css(theme: Theme, small: int) -> str:
 
 
 _SMALL = 0.86
+_CODE = 0.88  # monospaced letters look larger than others of their size
 _HEADINGS = ((1.5, 20), (1.3, 18), (1.15, 16), (1.0, 14), (1.0, 12), (0.9, 12))
