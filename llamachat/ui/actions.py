@@ -10,15 +10,17 @@ from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from llamachat.core.text import tr
+from llamachat.ui.transcript.message_acts import WINDOW_ACTS, act_key, act_name
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An action: `keys` are alternatives, the first is the one that menus show."""
+    """An action: `keys` are alternatives, the first is the one that menus show. in_menu: of the window."""
 
     id: str
     name: str
     keys: tuple[str, ...] = ()
+    in_menu: bool = True
 
 
 def declared_actions() -> tuple[Declared, ...]:
@@ -35,6 +37,9 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("larger", tr("Larger text"), ("Ctrl++", "Ctrl+=")),
         Declared("smaller", tr("Smaller text"), ("Ctrl+-",)),
         Declared("normal", tr("Text of the usual size"), ("Ctrl+0",)),
+        Declared("above", tr("Go to the message above"), ("Alt+Up",), in_menu=False),
+        Declared("below", tr("Go to the message below"), ("Alt+Down",), in_menu=False),
+        *(Declared(act.value, act_name(act), (act_key(act),), in_menu=False) for act in WINDOW_ACTS),
         Declared("connect", tr("Connect to a server")),
         Declared("settings", tr("Open the settings file"), ("Ctrl+,",)),
         Declared("shortcuts", tr("Keyboard shortcuts"), ("F1", "Ctrl+/")),
@@ -49,7 +54,14 @@ def fixed_keys() -> tuple[tuple[str, str], ...]:
         (tr("Shift+Enter"), tr("Begin a new line in the message")),
         (tr("Enter in the search field"), tr("Open the best result")),
         (tr("Del in the list of chats"), tr("Delete the chat that the keyboard is on")),
+        (tr("Del on a message"), tr("Delete it and what follows it")),
+        (tr("Menu key on a message"), tr("Show what can be done with it")),
     )
+
+
+def menu_ids() -> tuple[str, ...]:
+    """The actions that the menu of the window has."""
+    return tuple(declared.id for declared in declared_actions() if declared.in_menu)
 
 
 def add_actions(window: QMainWindow, handlers: Mapping[str, Callable[[], object]]) -> dict[str, QAction]:

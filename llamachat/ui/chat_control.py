@@ -269,8 +269,6 @@ class ChatControl(QObject):
             self._go_to_end()
         else:
             self._paging.last = letter.answer
-        if letter.user is not None:
-            self._page.composer.set_text("")
         self._page.header.title.show_text(title_of(letter.conversation))
         self.shown.emit(letter.conversation.id)
 
@@ -292,7 +290,7 @@ class ChatControl(QObject):
 
     def _refused(self, refused: Refused) -> None:
         request = refused.request
-        if not refused.in_composer and request.text:
+        if not refused.still_there and request.text:
             self._drafts.keep(request.conversation_id, request.text)
             if request.conversation_id is None and not self._new.text:
                 self._new = replace(self._new, text=request.text)

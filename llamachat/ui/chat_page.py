@@ -73,11 +73,11 @@ class ChatPage(QWidget):
         return self.pages.currentWidget() is not self.view
 
     def show_again(self, messages: Sequence[StoredMessage], *, has_older: bool) -> None:
-        """Show the messages of the same chat anew; a reader who is not at the end stays where he is."""
+        """Show the messages of the same chat anew, at the same place, or at the end of a chat that grew there."""
         bar = self.view.verticalScrollBar()
-        place, at_end = bar.value(), bar.value() == bar.maximum()
+        place, at_end, last = bar.value(), bar.value() == bar.maximum(), self.view.last_id
         self.view.set_messages(messages, has_older=has_older)
-        if not at_end:
+        if not at_end or last not in {message.id for message in messages}:
             bar.setValue(place)
 
     def show_start(self, page: QWidget) -> None:

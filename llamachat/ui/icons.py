@@ -22,15 +22,20 @@ _SHAPES = {
     "close": '<path d="m6.5 6.5 11 11m0-11-11 11"/>',
     "copy": '<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15V6a2 2 0 0 1 2-2h8"/>',
     "cross": '<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>',
+    "edit": '<path d="M4.5 19.5 5.6 15 16 4.6a1.9 1.9 0 0 1 2.7 0l.7.7a1.9 1.9 0 0 1 0 2.7L9 18.4zM14 6.6l3.4 3.4"/>',
     "dot": '<circle cx="12" cy="12" r="4" fill="currentColor"/>',
     "globe": _GLOBE,
     "globe-off": _GLOBE + '<path d="m3.5 3.5 17 17"/>',
+    "left": '<path d="m14.5 6-6 6 6 6"/>',
     "menu": '<path d="M4 7h16M4 12h16M4 17h16"/>',
     "plus": '<path d="M12 5v14M5 12h14"/>',
+    "retry": '<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4.2h-4.2"/>',
+    "right": '<path d="m9.5 6 6 6-6 6"/>',
     "search": '<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>',
     "send": '<path d="M12 19.5v-15m-6.5 6.5L12 4.5l6.5 6.5"/>',
     "sidebar": '<rect x="3" y="4.5" width="18" height="15" rx="3"/><path d="M9 4.5v15"/>',
     "stop": '<rect x="7" y="7" width="10" height="10" rx="2" fill="currentColor"/>',
+    "trash": '<path d="M4.5 6.5h15M9.5 6V4h5v2M6.5 6.5l.9 13h9.2l.9-13M10 10v6m4-6v6"/>',
 }
 _BUBBLE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect x="4" y="6" width="56" height="44" rx="14" '

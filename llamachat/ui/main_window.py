@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
@@ -10,12 +12,13 @@ from llamachat.app import App
 from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
-from llamachat.ui.actions import ShortcutOverview, add_actions
+from llamachat.ui.actions import ShortcutOverview, add_actions, menu_ids
 from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.first_paint import FirstPaint, WarmUp
 from llamachat.ui.lanes import Lanes
+from llamachat.ui.message_control import MessageControl
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
 from llamachat.ui.placement import Placement
@@ -27,6 +30,7 @@ from llamachat.ui.start_page import StartPage
 from llamachat.ui.status_line import StatusLine
 from llamachat.ui.store_watch import StoreWatch
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.message_acts import WINDOW_ACTS
 from llamachat.ui.turns import Turns
 from llamachat.ui.unsaved_control import UnsavedControl
 
@@ -58,6 +62,9 @@ class MainWindow(QMainWindow):
         self.start = StartControl(self.page, self.start_page, self.server, self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
+        self.messages = MessageControl(
+            self.chat, self.page.view, tasks=self.lanes.store, notices=self.notices, parent=self
+        )
         self.settings = SettingsControl(
             app,
             tasks=self.lanes.store,
@@ -123,6 +130,7 @@ class MainWindow(QMainWindow):
         self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
+        self.elsewhere.changed.connect(self.messages.look)
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())
         self.page.header.model.opened.connect(self.server.refresh)
@@ -147,6 +155,9 @@ class MainWindow(QMainWindow):
                 "larger": lambda: view.zoom_by(1),
                 "smaller": lambda: view.zoom_by(-1),
                 "normal": lambda: view.zoom_by(0),
+                "above": lambda: view.step_message(-1),
+                "below": lambda: view.step_message(1),
+                **{act.value: partial(view.act, act) for act in WINDOW_ACTS},
                 "connect": self.start.show,
                 "settings": self.settings.open_file,
                 "shortcuts": lambda: ShortcutOverview(self).show(),
@@ -154,8 +165,8 @@ class MainWindow(QMainWindow):
             },
         )
         menu = QMenu(self.sidebar.menu_button)
-        for action in self.actions_by_id.values():
-            menu.addAction(action)
+        for name in menu_ids():
+            menu.addAction(self.actions_by_id[name])
         self.sidebar.menu_button.setMenu(menu)
         self.sidebar.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 

@@ -20,11 +20,11 @@ from llamachat.ui.turns import LiveTurn, Turns
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A turn that did not begin, and whether its text still stands in the composer."""
+    """A turn that did not begin, and whether its text still stands where it was typed."""
 
     letter: TurnRefused
     request: TurnRequest
-    in_composer: bool
+    still_there: bool
 
 
 class TurnControl(QObject):
@@ -81,6 +81,11 @@ class TurnControl(QObject):
             self._page.composer.hold(held=True)
             self._begin("send", text=clean(text))
 
+    def edit(self, message_id: int, text: str) -> None:
+        """Ask a question in other words, beside the one that was asked."""
+        if self.turn is None and text.strip():
+            self._begin("edit", text=clean(text), message_id=message_id)
+
     def stop(self) -> bool:
         """Stop the turn of this chat; False when there is none."""
         turn = self.turn
@@ -101,8 +106,9 @@ class TurnControl(QObject):
         self.changed.emit()
 
     def show_running(self) -> None:
-        """Send or Stop."""
+        """Send or Stop; messages are not changed meanwhile."""
         turn = self.turn
+        self._page.view.set_busy(busy=turn is not None)
         self._page.composer.set_running(turn is not None, stopping=bool(turn and turn.stopping))
 
     def _again(self, action: Action, message_id: int) -> None:
@@ -135,6 +141,8 @@ class TurnControl(QObject):
         self._sending = None
         self._page.composer.hold(held=False)
         self.adopted.emit(letter)
+        if turn.request.action == "send":
+            self._page.composer.set_text("")
         if not self._page.view.has_newer:  # else its place is not there yet
             self._page.view.begin_answer(letter.user, self._named(letter.answer))
         self.show_running()
@@ -157,10 +165,10 @@ class TurnControl(QObject):
         self.ended.emit(letter)
 
     def _refused(self, turn: LiveTurn, letter: TurnRefused) -> None:
-        in_composer = turn is self._sending
-        if in_composer:
+        still_there = turn is self._sending
+        if still_there:
             self._sending = None
             self._page.composer.hold(held=False)
             self.show_running()
             self.changed.emit()
-        self.refused.emit(Refused(letter, turn.request, in_composer))
+        self.refused.emit(Refused(letter, turn.request, still_there))

@@ -112,16 +112,19 @@ def menu_at(view: TranscriptView, at: QPoint) -> dict[str, QAction]:
 
 
 def test_the_menu_copies_and_has_no_links_of_the_program(qtbot: QtBot) -> None:
-    view = show_view(qtbot)
+    links = OpenedLinks()
+    view = show_view(qtbot, links=links)
     view.set_messages([answer(2, "**Bold** [link](https://e.example/)")])
     actions = menu_at(view, middle_of(view, "link"))
     assert [name for name, action in actions.items() if not action.isEnabled()] == ["Copy", "Copy as Markdown"]
     actions["Copy the link's address"].trigger()
     assert QGuiApplication.clipboard().text() == "https://e.example/"
+    actions["Open the link"].trigger()
+    assert links.addresses == ["https://e.example/"]
     actions["Copy the message"].trigger()
     assert QGuiApplication.clipboard().text() == "**Bold** [link](https://e.example/)"
     actions = menu_at(view, middle_of(view, "Copy"))
-    assert not actions["Copy the link's address"].isEnabled()
+    assert not {"Copy the link's address", "Open the link"} & set(actions)
     actions["Select all"].trigger()
     actions = menu_at(view, middle_of(view, "Bold"))
     actions["Copy as Markdown"].trigger()

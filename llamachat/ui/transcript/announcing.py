@@ -10,10 +10,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
-from llamachat.core.messages import StoredMessage
+from llamachat.core.messages import Role, StoredMessage
+from llamachat.core.plain_text import cut_at_word
 from llamachat.core.text import tr, trn
 from llamachat.render.blocks import model_name, outcome_sentences
 
+_BEGINNING_CHARS = 100
 Announce = Callable[[QObject, str], None]
 
 
@@ -26,6 +28,12 @@ def announce_to_screen_reader(view: QObject, text: str) -> None:
 def begin_sentence(answer: StoredMessage) -> str:
     """That an answer is on its way, and whose."""
     return tr("{model} is answering.").format(model=model_name(answer.model))
+
+
+def place_sentence(message: StoredMessage) -> str:
+    """Which message the keyboard has come to: who speaks, and how it begins."""
+    speaker = tr("You") if message.role is Role.USER else model_name(message.model)
+    return f"{speaker}: {cut_at_word(' '.join(message.content[: 2 * _BEGINNING_CHARS].split()), _BEGINNING_CHARS)}"
 
 
 def end_sentence(answer: StoredMessage) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QMimeData, Qt
-from PySide6.QtGui import QContextMenuEvent, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
 
 from llamachat.ui.theme import Theme, qt_palette
 from llamachat.ui.transcript.browser import LockedBrowser
 from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.copying import selection_markdown
-from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.look import Look
+from llamachat.ui.transcript.message_bar import MessageBar
 from llamachat.ui.transcript.new_text import NewTextButton
 from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.place import keeping_block
-from llamachat.ui.transcript.pointer import fill_menu, markdown_data
+from llamachat.ui.transcript.pointer import markdown_data
 from llamachat.ui.transcript.selection import plain_text, selected_lines
 
 _SMALLEST, _LARGEST, _STEP = 50, 300, 10
@@ -33,7 +34,8 @@ class DocumentView(LockedBrowser):
         self._wheel_angle = 0
         self._transcript = TranscriptDocument(self.document())
         self._colours = ColourQueue(self._transcript, self)
-        self._menu = QMenu(self)
+        self._ringed: Entry | None = None  # the message that the keyboard is on
+        self.bar = MessageBar(self)
         self.new_text = NewTextButton(self, self.end)
         self._take_look()
         self._transcript.clear()
@@ -84,6 +86,7 @@ class DocumentView(LockedBrowser):
         self.new_text.set_theme(self._theme)
         font, size = self._look.font(self.font(), self._zoom)
         self.document().setDefaultFont(font)
+        self.bar.set_theme(self._theme, size)
         self._transcript.set_look(self._theme, size, self._look)
         self.setHorizontalScrollBarPolicy(_bar_policy(self._look))
 
@@ -97,7 +100,7 @@ class DocumentView(LockedBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint cards, boxes and bars, then the text."""
-        paint_page(self, self._transcript, self._theme, event)
+        paint_page(self, self._transcript, self._theme, event, ringed=self._ringed)
         super().paintEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -111,14 +114,6 @@ class DocumentView(LockedBrowser):
         if steps:
             self.zoom_by(steps)
         event.accept()
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be copied."""
-        entry = self._transcript.at_block(self.cursorForPosition(event.pos()).blockNumber())
-        message = entry.message.content if entry else ""
-        selection = selection_markdown(self._transcript, self.textCursor())
-        fill_menu(self._menu, self, event.pos(), message=message, selection=selection)
-        self._menu.popup(event.globalPos())
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """What is copied or dragged out: Markdown, and plain text beside it."""

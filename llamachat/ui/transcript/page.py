@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTextEdit
 from llamachat.core.messages import Role
 from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.theme import Theme
-from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 from llamachat.ui.transcript.sight import block_at
 
@@ -38,29 +38,36 @@ def fit_page(view: QTextEdit, transcript: TranscriptDocument, column_px: int) ->
     transcript.set_column(width - 2 * side)
 
 
-def paint_page(view: QTextEdit, transcript: TranscriptDocument, theme: Theme, event: QPaintEvent) -> None:
-    """Paint cards, boxes and bars where the event wants them; the text comes over them."""
+def paint_page(
+    view: QTextEdit, transcript: TranscriptDocument, theme: Theme, event: QPaintEvent, *, ringed: Entry | None
+) -> None:
+    """Paint what lies under the text where the event wants it: cards, boxes, bars, and a ring around a message."""
     aside, scrolled = view.horizontalScrollBar().value(), view.verticalScrollBar().value()
     sight = QRectF(event.rect()).translated(aside, scrolled)
     painter = QPainter(view.viewport())
     painter.translate(-aside, -scrolled)
     under = UnderPainter(painter, theme)
-    for card in _cards(view, transcript, sight):
-        under.paint_card(card)
+    ring: QRectF | None = None
+    for entry, place in _places(view, transcript, sight):
+        if entry.message.role is Role.USER:
+            under.paint_card(place)
+        if entry is ringed:
+            ring = place
     under.paint_blocks(view.document(), sight)
+    if ring:
+        under.paint_ring(ring)
     painter.end()
 
 
-def _cards(view: QTextEdit, transcript: TranscriptDocument, sight: QRectF) -> Iterator[QRectF]:
-    """The cards that reach into sight; only their messages are looked at."""
+def _places(view: QTextEdit, transcript: TranscriptDocument, sight: QRectF) -> Iterator[tuple[Entry, QRectF]]:
+    """The messages that reach into sight, and the room of a card around each; only these are looked at."""
     document = view.document()
     layout, page = document.documentLayout(), document.rootFrame().frameFormat()
     left = page.leftMargin() - CARD_PADDING_PX
     right = document.textWidth() - page.rightMargin() + CARD_PADDING_PX
     above, below = sight.top() - _BELOW_CODE_PX, sight.bottom() + _CARD_GAP_PX
     for entry, first in transcript.spans_between(*(block_at(document, y).blockNumber() for y in (above, below))):
-        if entry.message.role is Role.USER:
-            head, last = (document.findBlockByNumber(number) for number in (first, first + entry.total - 1))
-            foot_px = _BELOW_CODE_PX if kind_of(last.userState()) is BlockKind.CODE_END else _BELOW_CARD_PX
-            upper = QPointF(left, layout.blockBoundingRect(head).top() - _CARD_GAP_PX)
-            yield QRectF(upper, QPointF(right, layout.blockBoundingRect(last).bottom() + foot_px))
+        head, last = (document.findBlockByNumber(number) for number in (first, first + entry.total - 1))
+        foot_px = _BELOW_CODE_PX if kind_of(last.userState()) is BlockKind.CODE_END else _BELOW_CARD_PX
+        upper = QPointF(left, layout.blockBoundingRect(head).top() - _CARD_GAP_PX)
+        yield entry, QRectF(upper, QPointF(right, layout.blockBoundingRect(last).bottom() + foot_px))

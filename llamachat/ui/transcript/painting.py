@@ -71,6 +71,12 @@ class UnderPainter:
         """The card of a message."""
         self._box(rect, self._theme.card, None)
 
+    def paint_ring(self, rect: QRectF) -> None:
+        """What has the keyboard."""
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(QPen(QColor(self._theme.focus), 2))
+        self._painter.drawRoundedRect(rect, _RADIUS, _RADIUS)
+
     def paint_blocks(self, document: QTextDocument, sight: QRectF) -> None:
         """Everything that follows from the kinds of the blocks in sight."""
         lines = list(_lines_in_sight(document, sight))

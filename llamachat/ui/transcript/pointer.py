@@ -1,14 +1,13 @@
-"""What a pointer finds in the transcript: the true address in a tooltip, and a menu."""
+"""What a pointer finds in the transcript: the true address in a tooltip, the link; and what is copied from there."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from html import escape
 
-from PySide6.QtCore import QMimeData, QPoint
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QMenu, QTextBrowser, QToolTip
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QTextBrowser, QToolTip
 
 from llamachat.core.text import tr
 from llamachat.render.links import allowed_link, describe_link, parse_anchor
@@ -39,26 +38,8 @@ def copy_text(text: str, near: QTextBrowser) -> None:
     QToolTip.showText(near.cursor().pos(), tr("Copied"), near)
 
 
-def fill_menu(menu: QMenu, view: QTextBrowser, at: QPoint, *, message: str, selection: str) -> None:
-    """Make the menu for a place in the view; `message` and `selection` are the Markdown that it copies."""
-    menu.clear()
-    href = view.anchorAt(at)
-    copy = _add(menu, tr("Copy"), view.copy, enabled=bool(selection))
-    copy.setShortcut(QKeySequence.StandardKey.Copy)
-    _add_copy(menu, tr("Copy as Markdown"), selection, view)
-    _add_copy(menu, tr("Copy the message"), message, view)
-    _add_copy(menu, tr("Copy the link's address"), href if allowed_link(href) else "", view)
-    menu.addSeparator()
-    _add(menu, tr("Select all"), view.selectAll, enabled=True).setShortcut(QKeySequence.StandardKey.SelectAll)
-
-
-def _add(menu: QMenu, label: str, action: Callable[[], object], *, enabled: bool) -> QAction:
-    entry = QAction(label, menu)
-    entry.setEnabled(enabled)
-    entry.triggered.connect(action)
-    menu.addAction(entry)
-    return entry
-
-
-def _add_copy(menu: QMenu, label: str, text: str, view: QTextBrowser) -> None:
-    _add(menu, label, lambda: copy_text(text, view), enabled=bool(text))
+def link_at(cursor: QTextCursor) -> str:
+    """The address of the link that is selected, as Tab does it; "" where there is none."""
+    inside = QTextCursor(cursor)
+    inside.setPosition(cursor.selectionEnd())
+    return inside.charFormat().anchorHref() if cursor.hasSelection() else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from llamachat.core.events import Event
-from llamachat.core.messages import Role, StoredMessage
+from llamachat.core.messages import StoredMessage
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part
@@ -14,7 +14,7 @@ from llamachat.ui.transcript.parts import Part
 def begin_turn(transcript: TranscriptDocument, user: StoredMessage | None, live: LiveTurn) -> list[Entry]:
     """Show the question and the place of the answer, as far as they are not there yet; gives what is new."""
     answer = live.message
-    _remove_replaced(transcript, answer)
+    _remove_replaced(transcript, user or answer)
     above = transcript.entries[-1:]
     new = [message for message in (user, answer) if message and not transcript.find(message.id)]
     entries = transcript.insert(len(transcript.entries), new)
@@ -30,11 +30,13 @@ def begin_turn(transcript: TranscriptDocument, user: StoredMessage | None, live:
     return entries
 
 
-def _remove_replaced(transcript: TranscriptDocument, answer: StoredMessage) -> None:
-    for entry in transcript.entries[-1:]:
-        shown = entry.message
-        if shown.role is Role.ASSISTANT and shown.parent_id == answer.parent_id and shown.id != answer.id:
-            transcript.remove(entry)
+def _remove_replaced(transcript: TranscriptDocument, first: StoredMessage) -> None:
+    """Take away the version that the first message of the turn is shown in place of, and all that follows it."""
+    for at, entry in enumerate(transcript.entries):
+        if entry.message.parent_id == first.parent_id and entry.message.id != first.id:
+            while len(transcript.entries) > at:
+                transcript.remove(transcript.entries[-1])
+            return
 
 
 def live_entry(transcript: TranscriptDocument) -> Entry | None:

@@ -19,9 +19,9 @@ from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, begin_sentence, end_sentence
 from llamachat.ui.transcript.browser import LIST_INDENT_PX
 from llamachat.ui.transcript.document import Entry
-from llamachat.ui.transcript.document_view import DocumentView
 from llamachat.ui.transcript.find_bar import FindBar
 from llamachat.ui.transcript.live_turn import LiveTurn
+from llamachat.ui.transcript.message_view import MessageView
 from llamachat.ui.transcript.parts import Part, code_of
 from llamachat.ui.transcript.place import keeping_place, one_edit
 from llamachat.ui.transcript.pointer import copy_text
@@ -32,7 +32,7 @@ _TICK_MS = 100
 _TEXTS = frozenset({Kind.CONTENT, Kind.REASONING, Kind.NOTICE})
 
 
-class TranscriptView(DocumentView):
+class TranscriptView(MessageView):
     """Shows messages root to head.
 
     The owner loads: `set_messages` the last few or those around one that is looked for, `prepend_messages` after
@@ -42,7 +42,6 @@ class TranscriptView(DocumentView):
 
     older_requested = Signal()  # the reader nears the top and there is more; answer with prepend_messages
     newer_requested = Signal()  # the reader nears the bottom and there is more; answer with append_messages
-    retry_requested = Signal(int)  # id of the answer to make anew
     continue_requested = Signal(int)  # id of the answer to go on with
 
     def __init__(
@@ -55,19 +54,19 @@ class TranscriptView(DocumentView):
         choose_file: ChooseFile = ask_for_file,
         announce: Announce = announce_to_screen_reader,
     ) -> None:
-        super().__init__(theme, parent)
+        super().__init__(theme, parent, announce=announce)
         self._waits_behind = False
         self.search_provider = ""  # named while a search runs, such as "SearXNG"
         self._clock = clock or SystemClock()
         self._open_url = open_url
         self._choose_file = choose_file
-        self._announce = announce
         self._has_older = False
         self._newer_asked = False
         self.find_bar = FindBar(self, theme, self.load_more)
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self.tick)
         self.anchorClicked.connect(self._follow_link)
+        self.step_refused.connect(self.load_more)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_older)
         self.verticalScrollBar().valueChanged.connect(self._ask_for_newer)
 
@@ -77,6 +76,11 @@ class TranscriptView(DocumentView):
     def has_newer(self) -> bool:
         """True while messages below the last one that is shown are not loaded."""
         return self._transcript.has_newer
+
+    @property
+    def last_id(self) -> int | None:
+        """The id of the last message that is shown."""
+        return self._transcript.entries[-1].message.id if self._transcript.entries else None
 
     def set_messages(
         self, messages: Sequence[StoredMessage], *, has_older: bool = False, has_newer: bool = False
@@ -122,7 +126,8 @@ class TranscriptView(DocumentView):
     def begin_answer(self, user: StoredMessage | None, answer: StoredMessage) -> None:
         """Start a turn: show the user's message (unless shown already) and the place of the answer.
 
-        An answer that is shown already goes on (Continue); one with the same parent is replaced (Retry).
+        An answer that is shown already goes on (Continue). A message below the same parent is another version: it is
+        replaced, and what followed it is shown no more.
         """
         if not self._transcript.entries:
             self.set_messages(())  # takes the text of an empty chat away

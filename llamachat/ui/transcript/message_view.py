@@ -1,0 +1,221 @@
+"""Messages as things to act on: the one under the pointer, the one the keyboard is on, their buttons and menu."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QTextCursor
+from PySide6.QtWidgets import QMenu, QWidget
+
+from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, place_sentence
+from llamachat.ui.transcript.copying import selection_markdown
+from llamachat.ui.transcript.document import Entry
+from llamachat.ui.transcript.document_view import DocumentView
+from llamachat.ui.transcript.hover import Hover
+from llamachat.ui.transcript.message_acts import Act, acts_of, version_beside, version_label
+from llamachat.ui.transcript.message_menu import fill_menu
+from llamachat.ui.transcript.parts import Part
+from llamachat.ui.transcript.pointer import copy_text, link_at
+from llamachat.ui.transcript.sight import block_at
+
+_ABOVE_PX = 60  # what is left free above a message that the keyboard comes to
+
+
+class MessageView(DocumentView):
+    """Shows what can be done with a message, and asks the owner for what it cannot do itself."""
+
+    retry_requested = Signal(int)  # id of the answer to make anew
+    edit_requested = Signal(int)  # id of the question to change and ask again
+    delete_requested = Signal(int)  # id of the message to delete, with all below it
+    version_requested = Signal(int)  # id of the version to show in place of the one beside it
+    step_refused = Signal(int)  # the keyboard is on the first (-1) or the last (1) message that is loaded
+
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, announce: Announce = announce_to_screen_reader
+    ) -> None:
+        super().__init__(theme, parent)
+        self._announce = announce
+        self._busy = False
+        self._versions: Mapping[int, tuple[int, ...]] = {}
+        self._hovered: Entry | None = None
+        self._menu = QMenu(self)
+        self.bar.chosen.connect(self._choose)
+        hover = Hover(self)
+        hover.came.connect(self._hover)
+        hover.left.connect(self._leave)
+
+    # What the owner tells
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Whether a turn runs in the chat, which is not changed meanwhile."""
+        self._busy = busy
+        self._show_bar()
+
+    def set_versions(self, versions: Mapping[int, tuple[int, ...]]) -> None:
+        """The versions of each message that has several: their ids, the oldest first."""
+        self._versions = versions
+        self._show_bar()
+
+    # What the keyboard does
+
+    def step_message(self, step: int) -> None:
+        """Put the keyboard on the message below (1) or above (-1); at first on one at an edge of what is in sight."""
+        entries, current = self._transcript.entries, self._current()
+        if not entries:
+            return
+        if current:
+            at = entries.index(current) + step
+        else:
+            seen = self._entry_at(0 if step > 0 else self.viewport().height())
+            at = entries.index(seen) if seen else len(entries) - 1
+        self.setFocus()
+        if 0 <= at < len(entries):
+            self._ring(entries[at])
+            self._announce(self, place_sentence(entries[at].message))
+        else:
+            self.step_refused.emit(step)
+
+    def act(self, act: Act) -> None:
+        """Do it with the message that the keyboard is on, else with the last one that it can be done with.
+
+        A question is edited and an answer made anew also while the keyboard is on the other of the two.
+        """
+        entries, current = self._transcript.entries, self._current()
+        candidates = list(reversed(entries))
+        if current:
+            beside = entries.index(current) + {Act.EDIT: -1, Act.RETRY: 1}.get(act, 0)
+            candidates = [current, *entries[max(beside, 0) : beside + 1]]
+        target = next((entry for entry in candidates if act in self._acts(entry)), None)
+        if target:
+            self._do(act, target)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Del deletes the message that the keyboard is on."""
+        if event.key() == Qt.Key.Key_Delete and self._current():
+            self.act(Act.DELETE)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Leave the message, unless the keyboard comes back from a menu or from another window."""
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self._ring(None)
+        super().focusOutEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's own name
+        """From a message Tab goes to its links; Qt would begin at the first of all unless something is selected."""
+        cursor = self.textCursor()
+        if self._current() and not cursor.hasSelection():
+            cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+        return super().focusNextPrevChild(next)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """From here on the pointer says which message is meant."""
+        self._ring(None)
+        super().mousePressEvent(event)
+
+    def _current(self) -> Entry | None:
+        """The message that the keyboard is on, if it is still there."""
+        return self._ringed if self._ringed in self._transcript.entries else None
+
+    def _ring(self, entry: Entry | None) -> None:
+        if entry is not self._ringed:
+            self._ringed = entry
+            if entry:
+                self._go_to(entry)
+            self._show_bar()
+            self.viewport().update()
+
+    def _go_to(self, entry: Entry) -> None:
+        """Have the line in sight that says who speaks, and the reading cursor in it."""
+        bar = self.verticalScrollBar()
+        place = bar.value()
+        cursor = QTextCursor(self.document().findBlockByNumber(self._transcript.first_block(entry)))
+        self.setTextCursor(cursor)  # may scroll, and then to the very edge
+        bar.setValue(place)
+        top = self.cursorRect(cursor).top()
+        if not 0 <= top < self.viewport().height() - _ABOVE_PX:
+            bar.setValue(place + top - _ABOVE_PX)
+
+    # What the pointer does
+
+    def _entry_at(self, y: int) -> Entry | None:
+        """The message at a height of the viewport; below the last one, that one."""
+        return self._transcript.at_block(
+            block_at(self.document(), y + self.verticalScrollBar().value()).blockNumber()
+        )
+
+    def _hover(self, at: QPoint) -> None:
+        self._hovered = self._entry_at(at.y())
+        self._show_bar()
+
+    def _leave(self) -> None:
+        self._hovered = None
+        self._show_bar()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the selection, the link and the message; by keyboard those that it is on."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            cursor = self.textCursor()
+            href = link_at(cursor)
+            place = self.viewport().mapToGlobal(self.cursorRect(cursor).bottomLeft())
+        else:
+            cursor, href, place = self.cursorForPosition(event.pos()), self.anchorAt(event.pos()), event.globalPos()
+        self._fill_menu(self._transcript.at_block(cursor.blockNumber()), href)
+        self._menu.popup(place)
+
+    def _fill_menu(self, entry: Entry | None, href: str) -> None:
+        fill_menu(
+            self._menu,
+            self,
+            href=href,
+            selection=selection_markdown(self._transcript, self.textCursor()),
+            acts=[(act, partial(self._do, act, entry)) for act in self._acts(entry)] if entry else [],
+        )
+
+    # What is done
+
+    def _acts(self, entry: Entry) -> tuple[Act, ...]:
+        return acts_of(entry.message, self._versions_of(entry), busy=self._busy)
+
+    def _versions_of(self, entry: Entry) -> tuple[int, ...]:
+        return self._versions.get(entry.message.id, ())
+
+    def _choose(self, act: str) -> None:
+        if entry := self._barred():
+            self._do(Act(act), entry)
+
+    def _do(self, act: Act, entry: Entry) -> None:
+        message = entry.message
+        if act is Act.COPY:
+            copy_text(message.content, self)
+        elif act is Act.RETRY:
+            self.retry_requested.emit(message.id)
+        elif act is Act.EDIT:
+            self.edit_requested.emit(message.id)
+        elif act is Act.DELETE:
+            self.delete_requested.emit(message.id)
+        elif (beside := version_beside(message, self._versions_of(entry), act)) is not None:
+            self.version_requested.emit(beside)
+
+    # The bar
+
+    def _barred(self) -> Entry | None:
+        """The message that has the bar: the one under the pointer, else the one that the keyboard is on."""
+        return self._hovered if self._hovered in self._transcript.entries else self._current()
+
+    def _show_bar(self) -> None:
+        entry = self._barred()
+        acts = self._acts(entry) if entry else ()
+        if entry is None or not acts:
+            self.bar.hide()
+            return
+        first = self._transcript.first_block(entry)
+        above = block_at(self.document(), self.verticalScrollBar().value()).blockNumber() > first
+        number = first + entry.total - 1 if above and entry.counts[Part.FOOTER] else first
+        line = self.document().findBlockByNumber(number).position()
+        self.bar.offer(acts, version_label(entry.message, self._versions_of(entry)), line=line)
