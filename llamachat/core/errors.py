@@ -4,7 +4,9 @@ LlamaChatError
 ├── UserFacingError        a sentence for a person and the next step
 │   ├── ServerError        the model server: `cause` says which way
 │   ├── SearchError        the web search: `cause` says which way
+│   ├── PageError          a web page that cannot be read
 │   ├── ConfigError        config.toml
+│   ├── KeyStoreError      the system's keyring
 │   ├── StorageError       the database
 │   └── EngineError        a child process: the built-in engine, a package download
 ├── Cancelled              Stop was pressed; nobody is told
@@ -125,8 +127,16 @@ class SearchError(UserFacingError):
         self.retry_after_s = retry_after_s
 
 
+class PageError(UserFacingError):
+    """A web page cannot be read. The sentence is the reason alone, in words that fit behind a colon."""
+
+
 class ConfigError(UserFacingError):
     """config.toml cannot be read, or a change cannot be written."""
+
+
+class KeyStoreError(UserFacingError):
+    """A key cannot be kept or forgotten."""
 
 
 class StorageError(UserFacingError):

@@ -21,6 +21,7 @@ MAY_CONNECT = {"llm/exchange.py", "web_request.py", "websearch/page_fetch.py", "
 # Libraries that only some users have, and who may import them inside a function.
 OPTIONAL = {
     "xllamacpp": "engines",
+    "keyring": "key_store.py",
     "trafilatura": "websearch",
     "selectolax": "websearch",
     "pypdfium2": "websearch",

@@ -1,0 +1,148 @@
+"""The API keys of search services: from the environment, else from the system's keyring. Never in a file of ours.
+
+The keyring is an optional library (extra `keys`) that asks another program over D-Bus, which may ask the user: all
+methods but `known` may block, so they are not for the thread of the window.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Protocol
+
+from llamachat.core.errors import KeyStoreError, SearchCause, SearchError
+from llamachat.core.plain_text import cut_at_word, plain_line
+from llamachat.core.text import tr
+
+SERVICE = "llamachat"
+_MAX_CHARS = 1000  # Windows keeps 1,280
+# Backends that keep nothing, and those that keep a file anybody can read.
+_USELESS = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
+
+
+class Keyring(Protocol):
+    """What is needed of a backend of the library `keyring`."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        """The secret, None where there is none."""
+        ...
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        """Keep a secret."""
+        ...
+
+    def delete_password(self, service: str, username: str) -> None:
+        """Drop a secret that is there."""
+        ...
+
+
+def system_keyring() -> Keyring | None:
+    """The system's keyring; None where the library is missing, or has nothing to keep keys in."""
+    try:
+        import keyring
+    except ImportError:
+        return None
+    backend = keyring.get_keyring()
+    chained = getattr(backend, "backends", None) or [backend]
+    usable = [one for one in chained if not type(one).__module__.startswith(_USELESS)]
+    return usable[0] if usable else None
+
+
+class KeyStore:
+    """The keys by the ids of their services. `variables`: the environment variable of each."""
+
+    def __init__(
+        self, variables: Mapping[str, str], *, opened: Callable[[], Keyring | None] = system_keyring
+    ) -> None:
+        self._variables = variables
+        self._opened = opened
+        self._known: dict[str, bool] = {}
+
+    def get(self, name: str) -> str:
+        """The key, "" where there is none. Raises SearchError where the keyring is there but cannot be read."""
+        if key := self._from_environment(name):
+            return key
+        if name not in self._variables:
+            return ""
+        try:
+            with _translated():
+                keyring = self._opened()
+                key = (keyring.get_password(SERVICE, name) or "") if keyring else ""
+        except KeyStoreError as failed:
+            step = tr("Unlock it, or set {variable} in the environment.").format(variable=self._variables[name])
+            raise SearchError(failed.sentence, step, cause=SearchCause.NO_KEY) from None
+        self._known[name] = bool(key)
+        return key
+
+    def known(self, name: str) -> bool | None:
+        """Whether there is a key, without asking the keyring; None where that was not asked yet."""
+        return True if self._from_environment(name) else self._known.get(name)
+
+    def in_environment(self, name: str) -> bool:
+        """Whether the key comes from the environment, which goes before the keyring."""
+        return bool(self._from_environment(name))
+
+    def set(self, name: str, key: str) -> None:
+        """Keep a key in the keyring. Raises KeyStoreError, also where the keyring only pretends to keep it."""
+        self._check_name(name)
+        key = key.strip()
+        if not key or len(key) > _MAX_CHARS or not key.isascii() or not key.isprintable() or " " in key:
+            raise KeyStoreError(tr("That is no API key."), tr("Copy it once more: it is one word of plain letters."))
+        keyring = self._keyring(name)
+        with _translated(hidden=key):
+            keyring.set_password(SERVICE, name, key)
+            kept = keyring.get_password(SERVICE, name) == key
+        if not kept:
+            raise self._no_keyring(name)
+        self._known[name] = True
+
+    def forget(self, name: str) -> bool:
+        """Drop a key from the keyring; False where there was none. Raises KeyStoreError."""
+        self._check_name(name)
+        keyring = self._keyring(name)
+        with _translated():
+            there = keyring.get_password(SERVICE, name) is not None
+            if there:
+                keyring.delete_password(SERVICE, name)
+        self._known[name] = False
+        return there
+
+    def _from_environment(self, name: str) -> str:
+        return os.environ.get(self._variables.get(name, ""), "").strip()
+
+    def _check_name(self, name: str) -> None:
+        if name not in self._variables:
+            raise KeyStoreError(
+                tr("No key is kept for {name}.").format(name=plain_line(name)),
+                tr("Keys are for {names}.").format(names=", ".join(self._variables)),
+            )
+
+    def _keyring(self, name: str) -> Keyring:
+        with _translated():
+            keyring = self._opened()
+        if keyring is None:
+            raise self._no_keyring(name)
+        return keyring
+
+    def _no_keyring(self, name: str) -> KeyStoreError:
+        return KeyStoreError(
+            tr("There is no keyring in which the key could be kept."),
+            tr(
+                "Install llamachat[keys] and a keyring such as GNOME Keyring, or set {variable} in the environment."
+            ).format(variable=self._variables[name]),
+        )
+
+
+@contextmanager
+def _translated(*, hidden: str = "***") -> Iterator[None]:
+    """Turn what a backend raises into one error; the library lets through whatever its layers below raise."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  # of D-Bus, of the system, of the keyring's own: there is no common root
+        said = plain_line(str(error)).replace(hidden, "***")
+        reason = cut_at_word(said or type(error).__name__, 120).rstrip(".")
+        raise KeyStoreError(
+            tr("The system's keyring cannot be used ({reason}).").format(reason=reason),
+            tr("Unlock it, and look whether it runs."),
+        ) from None
