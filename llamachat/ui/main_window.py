@@ -12,6 +12,7 @@ from llamachat.app import App
 from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
+from llamachat.engines.formulas import can_draw_formulas
 from llamachat.ui.actions import ShortcutOverview, add_actions, menu_ids
 from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
@@ -54,6 +55,8 @@ class MainWindow(QMainWindow):
         self.turns = Turns(app, clock, self)
         self.sidebar = Sidebar(self.lanes.store, clock)
         self.page = ChatPage(appearance.theme, clock, self.opener)
+        if can_draw_formulas():
+            self.page.view.formulas.set_source(self.lanes.formulas)
         provider = self.page.view.search_provider = app.web_search().provider
         self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
         self.server = ServerWatch(app, self.lanes.network, self)

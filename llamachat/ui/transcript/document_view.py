@@ -11,6 +11,7 @@ from llamachat.ui.transcript.browser import LockedBrowser
 from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.formulas import Formulas
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.message_bar import MessageBar
 from llamachat.ui.transcript.new_text import NewTextButton
@@ -34,6 +35,7 @@ class DocumentView(LockedBrowser):
         self._wheel_angle = 0
         self._transcript = TranscriptDocument(self.document())
         self._colours = ColourQueue(self._transcript, self)
+        self.formulas = Formulas(self, self._transcript)
         self._ringed: Entry | None = None  # the message that the keyboard is on
         self.bar = MessageBar(self)
         self.new_text = NewTextButton(self, self.end)
