@@ -224,14 +224,15 @@ def _props(told: JsonObject) -> ServerProps:
     caps, settings = told.get("chat_template_caps"), told.get("default_generation_settings")
     caps = caps if isinstance(caps, dict) else {}
     n_ctx = _whole(settings.get("n_ctx")) if isinstance(settings, dict) else None
-    path = told.get("model_alias") or told.get("model_path")
+    router = told.get("role") == "router"
+    path = "" if router else told.get("model_alias") or told.get("model_path")  # a router's alias is its own
     return ServerProps(
         n_ctx=n_ctx or None,
         total_slots=_whole(told.get("total_slots")),
         supports_tools=_flag(caps.get("supports_tools")),
         supports_preserve_reasoning=_flag(caps.get("supports_preserve_reasoning")),
         build=clean(str(told.get("build_info") or ""))[:_LONGEST_NAME],
-        router=told.get("role") == "router",
+        router=router,
         model=clean(str(path or ""))[:_LONGEST_NAME],
     )
 

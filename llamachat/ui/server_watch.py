@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from llamachat.app import App
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import ServerCause, ServerError, UserFacingError
 from llamachat.core.text import tr
-from llamachat.llm.server import ModelInfo
+from llamachat.llm.server import ModelInfo, ServerProbe
 from llamachat.ui.status import ServerStatus
 from llamachat.ui.tasks import Lane
 
@@ -23,7 +24,7 @@ LAST_RETRY_MS = 60_000
 class _Answer(NamedTuple):
     address: str
     models: tuple[ModelInfo, ...]
-    slots: int | None
+    slots: Mapping[str, int]
 
 
 class ServerWatch(QObject):
@@ -38,7 +39,9 @@ class ServerWatch(QObject):
         self.status = ServerStatus()
         self.held = False  # ask nobody but the built-in engine
         self.models: tuple[ModelInfo, ...] = ()
-        self.slots: int | None = None  # how many answers it writes at a time; None where it does not say
+        # How many answers it writes at a time, where it says so: by the name of the model where it is a router, else
+        # under "".
+        self.slots: Mapping[str, int] = {}
         self.failure: UserFacingError | None = None  # why the server did not answer the last time
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
@@ -55,9 +58,10 @@ class ServerWatch(QObject):
     def _ask(self, cancel: CancelToken) -> _Answer:
         with closing(self._app.probe()) as probe:
             address, models = address_for_people(self._app.endpoint().base_url), probe.models(cancel)
+            slots: dict[str, int] = {}
             with suppress(ServerError):  # the list of models may be open where this wants a key
-                return _Answer(address, models, probe.props(cancel=cancel).total_slots)
-            return _Answer(address, models, None)
+                slots.update(_slots(probe, models, cancel))
+            return _Answer(address, models, slots)
 
     def _take(self, answer: _Answer) -> None:
         address, self.models, self.slots = answer
@@ -79,6 +83,15 @@ class ServerWatch(QObject):
         self._retry.start(self._pause_ms)
         self._pause_ms = min(2 * self._pause_ms, LAST_RETRY_MS)
         self.failed.emit(error)
+
+
+def _slots(probe: ServerProbe, models: tuple[ModelInfo, ...], cancel: CancelToken) -> Iterator[tuple[str, int]]:
+    own = probe.props(cancel=cancel)
+    loaded = [model.id for model in models if model.state == "loaded"] if own.router else []
+    for name in loaded or [""]:
+        props = probe.props(name, cancel) if name else own
+        if props.total_slots:
+            yield name, props.total_slots
 
 
 def address_for_people(base_url: str) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
+from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_worker import TurnEnded
 from llamachat.ui.labels import ElidedLabel
 from llamachat.ui.server_watch import ServerWatch
@@ -46,6 +47,7 @@ class StatusLine(ElidedLabel):
         for signal in (turns.changed, control.changed, control.progressed, server.answered, server.failed):
             signal.connect(lambda *_: self.refresh())
         control.ended.connect(self._take_cost)
+        control.begun.connect(self._ask_for_slots)
 
     def chat_changed(self) -> None:
         """Another chat is shown: what the last answer cost is not its own."""
@@ -72,11 +74,20 @@ class StatusLine(ElidedLabel):
 
     def _with_queue(self, shown: LiveTurn) -> TurnStatus:
         """Its status, and whether other answers take up what the server can write at a time."""
-        slots, status = self._server.slots, shown.status
-        full = slots is not None and self._turns.answering_beside(shown) >= slots
-        behind = full and status.doing is Doing.WAITING
+        behind = shown.status.doing is Doing.WAITING and self._is_full_beside(shown)
         self.put_behind.emit(behind)
-        return replace(status, behind=behind)
+        return replace(shown.status, behind=behind)
+
+    def _ask_for_slots(self, request: TurnRequest) -> None:
+        """A router may have loaded the model since it was asked the last time."""
+        if "" not in self._server.slots and request.model not in self._server.slots:
+            self._server.refresh()
+
+    def _is_full_beside(self, shown: LiveTurn) -> bool:
+        slots, others = self._server.slots, self._turns.answering_beside(shown)
+        if "" in slots:
+            return len(others) >= slots[""]
+        return shown.model in slots and sum(turn.model == shown.model for turn in others) >= slots[shown.model]
 
     def _take_cost(self, letter: TurnEnded) -> None:
         if letter.answer.conversation_id == self._control.conversation_id:

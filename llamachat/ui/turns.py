@@ -93,6 +93,11 @@ class LiveTurn(QObject):
         return self.begun.conversation.id if self.begun else self.request.conversation_id
 
     @property
+    def model(self) -> str:
+        """The model that is asked; "" leaves it to the server."""
+        return self.begun.conversation.model if self.begun else self.request.model
+
+    @property
     def stopping(self) -> bool:
         """True once stop was asked for."""
         return self._cancel.cancelled
@@ -183,9 +188,9 @@ class Turns(QObject):
         """How many turns other than the one shown wait for the server."""
         return sum(turn is not shown and turn.status.doing is Doing.WAITING for turn in self._live)
 
-    def answering_beside(self, shown: LiveTurn | None) -> int:
-        """How many turns other than the one shown the server works on."""
-        return sum(turn is not shown and turn.status.doing in AT_WORK for turn in self._live)
+    def answering_beside(self, shown: LiveTurn | None) -> list[LiveTurn]:
+        """The turns other than the one shown that the server works on."""
+        return [turn for turn in self._live if turn is not shown and turn.status.doing in AT_WORK]
 
     def stop_all(self) -> None:
         """Ask every turn to stop."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.end2end.stage import Stage, stage
@@ -33,6 +34,34 @@ def test_a_chat_beside_one_that_is_answered_waits_for_the_other_answer(qtbot: Qt
         shown.until(lambda: "waiting for the other answer" in text_of(shown))
         shown.window.chat.open(answering)
         shown.until(lambda: shown.window.status.text() == "Answering · 1 queued")
+        first.set()
+        second.set()
+        shown.until(lambda: not shown.window.turns.conversations())
+
+
+ROUTER = [("gemma", "unloaded"), ("qwen", "loaded"), ("phi", "unloaded")]
+
+
+@pytest.mark.parametrize(("model", "waits"), [("gemma", "the other answer"), ("qwen", "the model")])
+def test_behind_a_router_a_chat_waits_for_an_answer_of_the_same_model(
+    qtbot: QtBot, tmp_path: Path, model: str, waits: str
+) -> None:
+    first, second = threading.Event(), threading.Event()
+    one: list[Piece] = [*says("Half "), first, *says("done.")]
+    two: list[Piece] = [second, *says("Mine.")]
+    config = 'model = "gemma"\nbase_url = "{}"\n'
+    with (
+        ScriptedLlama(one, two, models=ROUTER) as llama,
+        stage(tmp_path / "p", config.format(llama.base_url)) as shown,
+    ):
+        shown.ask("One", wait=False)
+        shown.until(lambda: "Half" in text_of(shown))
+        llama.models[:2] = [("gemma", "loaded"), ("qwen", "loaded")]  # the question has loaded it
+        shown.window.chat.new_chat()
+        shown.window.page.header.model.set_choice(model)
+        shown.ask("Two", wait=False)
+        shown.until(lambda: len(llama.asked) == 2)
+        shown.until(lambda: shown.window.status.text().startswith(f"Waiting for {waits}"))
         first.set()
         second.set()
         shown.until(lambda: not shown.window.turns.conversations())

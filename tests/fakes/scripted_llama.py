@@ -13,6 +13,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import TypeAlias
+from urllib.parse import parse_qs
 
 JsonObject: TypeAlias = dict[str, object]
 # A piece of an answer: the delta of an event, a threading.Event to wait for, or (status, message): as the first piece
@@ -82,6 +83,15 @@ class ScriptedLlama:
             data.append({"id": name, "object": "model"} | ({"status": status} if len(self.models) > 1 else {}))
         return {"object": "list", "data": data}
 
+    def props(self, query: str) -> JsonObject | None:
+        """What `/props` says. A router has no slots of its own, and tells nothing of a model that is not loaded."""
+        name = "".join(parse_qs(query).get("model", []))
+        if len(self.models) > 1 and not name:
+            return {"role": "router", "model_alias": "llama-server", "build_info": "b1-scripted"}
+        if len(self.models) > 1 and dict(self.models).get(name) != "loaded":
+            return None
+        return {"build_info": "b1-scripted", "total_slots": 1, "default_generation_settings": {"n_ctx": 8192}}
+
     def next_answer(self, body: JsonObject) -> Answer:
         """The answer to this request."""
         self.asked.append(body)
@@ -95,18 +105,14 @@ class ScriptedLlama:
                 return None
 
             def do_GET(self) -> None:
-                props = {
-                    "build_info": "b1-scripted",
-                    "total_slots": 1,
-                    "default_generation_settings": {"n_ctx": 8192},
-                }
+                path, _, query = self.path.partition("?")
                 known = {
                     "/v1/models": llama.listed(),
                     "/models": llama.listed(),
-                    "/props": props,
+                    "/props": llama.props(query),
                     "/health": {"status": "ok"},
                 }
-                body = known.get(self.path.partition("?")[0])
+                body = known.get(path)
                 self._send(200 if body else 404, body or {"error": {"code": 404, "message": "not found"}})
 
             def do_POST(self) -> None:

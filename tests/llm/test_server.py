@@ -113,7 +113,10 @@ def test_props() -> None:
 @pytest.mark.parametrize(
     ("told", "props"),
     [
-        ({"role": "router", "default_generation_settings": {"n_ctx": 0}}, ServerProps(router=True)),
+        (
+            {"role": "router", "default_generation_settings": {"n_ctx": 0}, "model_alias": "llama-server"},
+            ServerProps(router=True),
+        ),
         ({"model_path": "/m/x.gguf", "total_slots": "4", "chat_template_caps": []}, ServerProps(model="/m/x.gguf")),
         ({"model_alias": "m" * 5000}, ServerProps(model="m" * 1000)),
         ({"error": None}, ServerProps()),
