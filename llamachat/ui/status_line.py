@@ -1,4 +1,4 @@
-"""The line at the bottom. It gathers what `status.status_text` needs, and asks it often while a turn runs."""
+"""The line at the bottom. It gathers what `status.status_text` needs, and asks it ten times a second in a turn."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class StatusLine(ElidedLabel):
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self.refresh)
-        for signal in (turns.changed, control.changed, control.progressed, server.answered, server.failed):
+        for signal in (turns.changed, control.changed, server.answered, server.failed):
             signal.connect(lambda *_: self.refresh())
         control.ended.connect(self._take_cost)
         control.begun.connect(self._ask_for_slots)

@@ -14,13 +14,8 @@ from llamachat.core.events import Event, Kind
 from llamachat.core.seams import Clock
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_worker import ChatWorker, Letter, TurnEnded, TurnRefused, TurnSource, TurnStarted
+from llamachat.ui.flush_pace import FLUSH_MS, FlushPace
 from llamachat.ui.status import AT_WORK, Doing, TurnStatus, follow
-
-FLUSH_MS = 33  # thirty times a second
-REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
-CHEAP_MS, DEAR_MS = 10, 50
-ROOM_CHARS = 10_000  # how much text the first flush takes; later ones take more or less, as they are cheap or dear
-LEAST_ROOM_CHARS, MOST_ROOM_CHARS = 1_000, 1_000_000
 
 
 def coalesce(events: Iterable[Event]) -> list[Event]:
@@ -64,7 +59,7 @@ class LiveTurn(QObject):
         self.begun: TurnStarted | None = None
         self.events: list[Event] = []  # all that came, to draw the answer again when its chat is shown again
         self._cancel = CancelToken()
-        self._room = ROOM_CHARS
+        self._pace = FlushPace()
         self.worker = ChatWorker(source, request, cancel=self._cancel, parent=self)
         self.worker.finished.connect(self.thread_ended)  # emitted by the thread, passed on in this one
         self.worker.finished.connect(self._flush_soon)
@@ -104,33 +99,26 @@ class LiveTurn(QObject):
 
     def _flush(self) -> None:
         began = time.perf_counter()
-        last = self._drain(self.worker.mailbox)
-        if not last:
+        over, chars = self._drain(self.worker.mailbox)
+        if not over:
             cost_ms = (time.perf_counter() - began) * 1000
-            self._adapt(cost_ms)
-            self._timer.start(max(FLUSH_MS, round(REST_FACTOR * cost_ms)))
-
-    def _adapt(self, cost_ms: float) -> None:
-        if cost_ms > DEAR_MS:
-            self._room = max(self._room // 2, LEAST_ROOM_CHARS)
-        elif cost_ms < CHEAP_MS:
-            self._room = min(self._room * 2, MOST_ROOM_CHARS)
+            self._timer.start(self._pace.rest_ms(cost_ms=cost_ms, chars=chars))
 
     def _flush_soon(self) -> None:
         """Do not rest: the turn was stopped, or its thread has ended."""
         if self._timer.isActive():
             self._timer.start(FLUSH_MS)
 
-    def _drain(self, mailbox: deque[Letter]) -> bool:
-        """Take what is there, but of a flood of text only some: True when the last letter was taken."""
+    def _drain(self, mailbox: deque[Letter]) -> tuple[bool, int]:
+        """Take what is there, but of a flood of text only some; gives whether it ended, and how much text came."""
         batch: list[Event] = []
-        room = self._room
+        chars = 0
         for _ in range(len(mailbox)):
             letter = mailbox.popleft()
             if isinstance(letter, Event):
                 batch.append(letter)
-                room -= len(letter.data) if isinstance(letter.data, str) else 0
-                if room < 0 and not self.worker.isFinished():
+                chars += len(letter.data) if isinstance(letter.data, str) else 0
+                if chars > self._pace.room and not self.worker.isFinished():
                     break
             elif isinstance(letter, TurnStarted):
                 self.begun = letter
@@ -138,9 +126,9 @@ class LiveTurn(QObject):
             else:
                 self._emit_events(batch)
                 self._emit_last(letter)
-                return True
+                return True, chars
         self._emit_events(batch)
-        return False
+        return False, chars
 
     def _emit_events(self, batch: list[Event]) -> None:
         if batch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from llamachat.core.messages import Role, StoredMessage
-from llamachat.ui.turns import FLUSH_MS, REST_FACTOR
+from llamachat.ui.flush_pace import FLUSH_MS, REST_FACTOR
 from tests.bench.chats import long_chat
 from tests.bench.figures import Bar, Detail, Figure, percentile
 from tests.bench.markdown_texts import MarkdownTexts

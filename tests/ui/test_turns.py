@@ -23,7 +23,8 @@ from llamachat.recorder import RecordedTurn, TurnParts, start_turn
 from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
-from llamachat.ui.turns import ROOM_CHARS, LiveTurn, Turns, coalesce
+from llamachat.ui.flush_pace import ROOM_CHARS
+from llamachat.ui.turns import LiveTurn, Turns, coalesce
 from tests.fakes.scripted_completer import ScriptedCompleter, says
 from tests.fakes.still_clock import StillClock
 

@@ -35,15 +35,15 @@ def keeping_place(view: QTextEdit, editor: DocumentEditor, *, follow: bool = Tru
     With `follow` a view that shows the end shows the new end afterwards.
     """
     follow = follow and is_at_end(view)
-    block, offset = _top_block(view)
+    top = None if follow else _top_block(view)
     selected = _Selected(view)
     with one_edit(view, editor) as edits:
         yield
     selected.restore(edits)
-    if follow:
+    if top is None:
         scroll_to_end(view)
     else:
-        _scroll_to(view, _moved(block, edits), offset)
+        _scroll_to(view, _moved(top[0], edits), top[1])
 
 
 @contextmanager
