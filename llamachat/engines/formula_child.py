@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _MEMORY_BYTES = 512 * 1024 * 1024
 _CPU_S = 1.0
+_IDLE_S = 120
 _WIDEST_EM, _HIGHEST_EM = 200.0, 40.0
 _LONGEST_SVG = 200_000  # characters
 _TAG = re.compile(r"\\tag\*?\{([^{}]*)\}")
@@ -119,13 +120,15 @@ def _confine() -> None:
 
 
 def main() -> None:
-    """Answer line after line. The timer counts this process's own time and ends it."""
+    """Answer line after line. The timers end this process: one counts its own time, the other while nothing comes."""
     draw(_WARM_UP, display=True)
     _confine()
     for line in sys.stdin:
+        signal.alarm(0)
         signal.setitimer(signal.ITIMER_PROF, _CPU_S)
         text = answer(line)
         signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(_IDLE_S)
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 

@@ -31,11 +31,10 @@ def can_draw_formulas() -> bool:
 class FormulaProcess:
     """Draws one formula after the other, in one thread; `stop` may come from another. The first starts the child."""
 
-    def __init__(self, module: str = _MODULE) -> None:
-        self._module = module
+    def __init__(self, most_deaths: int = _MOST_DEATHS) -> None:
+        self._deaths_left = most_deaths
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
-        self._deaths = 0
         self._stopped = False
 
     def draw(self, formula: Formula) -> FormulaShapes | None:
@@ -47,7 +46,8 @@ class FormulaProcess:
             return None
         line = _exchange(child, json.dumps({"tex": formula.tex, "display": formula.display}))
         if not line.endswith(b"\n"):
-            self._end(child)
+            self._deaths_left -= 1
+            self._drop(child)
             return None
         return _shapes(json.loads(line))
 
@@ -62,29 +62,30 @@ class FormulaProcess:
         """Stop and wait for the end."""
         self.stop()
         if self._child:
-            self._end(self._child)
+            self._drop(self._child)
 
     def _running_child(self) -> subprocess.Popen[bytes] | None:
         with self._lock:
-            if self._stopped or self._deaths >= _MOST_DEATHS:
+            if self._stopped or self._deaths_left <= 0:
                 return None
+            if self._child and self._child.poll() is not None:  # it ends by itself when it has nothing to do
+                self._drop(self._child)
             if self._child is None:
                 self._child = self._start()
             return self._child
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        command, pipe = [sys.executable, "-P", "-m", self._module], subprocess.PIPE
+        command, pipe = [sys.executable, "-P", "-m", _MODULE], subprocess.PIPE
         try:
             return subprocess.Popen(
                 command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=python_environment(), process_group=0
             )
         except OSError as error:
             log.info("formulas cannot be drawn: %s", error)
-            self._deaths = _MOST_DEATHS
+            self._deaths_left = 0
             return None
 
-    def _end(self, child: subprocess.Popen[bytes]) -> None:
-        self._deaths += 1
+    def _drop(self, child: subprocess.Popen[bytes]) -> None:
         self._child = None
         child.kill()
         for stream in (child.stdin, child.stdout):
