@@ -45,6 +45,14 @@ class EgressLog(Protocol):
         ...
 
 
+class PageExtractor(Protocol):
+    """Finds the main text in the bytes of a page."""
+
+    def extract(self, page: RawPage, cancel: CancelToken) -> PageText:
+        """The text, at most MAX_PAGE_CHARS of it; raises PageError, or Cancelled once the token is set."""
+        ...
+
+
 class Secrets(Protocol):
     """The keys of search providers."""
 
