@@ -32,22 +32,12 @@ from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe, ServerProps
 from llamachat.recorder import RecordedTurn, TurnParts, start_turn
 from llamachat.search import check_ca_file, check_search_url
+from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.unsaved import UnsavedMessages
 from llamachat.turn_rows import TurnRequest
-from llamachat.websearch.service import SearxngSettings, WebSearch
-
-SEARXNG_URL = "SEARXNG_URL"
-
-
-@dataclass(frozen=True, slots=True)
-class SearchPermission:
-    """Whether models may search, and a sentence that says so, or why not and what to do."""
-
-    ready: bool
-    sentence: str
-    address_known: bool = False
+from llamachat.websearch.service import WebSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +59,7 @@ class App:
         self._faults = _faults(loaded.config)
         self._engine = KeptEngine()
         self.unsaved = UnsavedMessages()
+        self.search = SearchChoice(lambda: self.config, clock=clock)
         self._props: dict[tuple[Endpoint, str], ServerProps] = {}
 
     @property
@@ -175,6 +166,7 @@ class App:
         self._engine.revive(cancel)
         endpoint = self.endpoint()
         props = self._server_props(endpoint, model, cancel)
+        self.search.look_up_key()
         offers_search = self.search_permission().ready and props.supports_tools is not False
         client = ChatClient(endpoint, clock=self._clock)
         return TurnParts(
@@ -202,36 +194,16 @@ class App:
     # Web search
 
     def search_permission(self) -> SearchPermission:
-        """Whether models may search now, in words."""
-        config, url = self.config, self.search_url()
-        if not config.search_enabled:
-            step = tr("Set search_enabled = true in config.toml.") if url else _how_to_search()
-            sentence = f"{tr('Web search is off.')} {step}"
-        elif not url:
-            sentence = f"{tr('Web search has no SearXNG to ask.')} {_how_to_search()}"
-        else:
-            sentence = tr("The model may search the web through your SearXNG.")
-        return SearchPermission(config.search_enabled and bool(url), sentence, address_known=bool(url))
+        """Whether models may search now, in words. Never blocks."""
+        return self.search.permission()
 
     def web_search(self) -> WebSearch:
-        """The search with the settings in force; without an address every search is a record that says so."""
-        config = self.config
-        return WebSearch(
-            SearxngSettings(
-                url=self.search_url(),
-                count=config.search_results,
-                snippet_chars=config.search_snippet_chars,
-                timeout_s=config.search_timeout,
-                language=config.search_language,
-                categories=config.search_categories,
-                ca_file=config.search_ca_file,
-            ),
-            clock=self._clock,
-        )
+        """The search with the settings in force; where one is missing every search is a record that says so."""
+        return self.search.web_search()
 
     def search_url(self) -> str:
-        """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
-        return self.config.search_url or os.environ.get(SEARXNG_URL, "")
+        """The address of SearXNG. It may hold a password."""
+        return self.search.searxng_url()
 
     # The built-in engine
 
@@ -276,7 +248,3 @@ def _faults(config: Config) -> tuple[Problem, ...]:
     except ConfigError as error:
         found[join_key(("servers", config.server, "base_url") if config.server else ("base_url",))] = str(error)
     return tuple(Problem(None, key, reason, "warning") for key, reason in found.items() if reason)
-
-
-def _how_to_search() -> str:
-    return tr("Set search_url in config.toml to the address of your SearXNG, and search_enabled = true.")

@@ -49,7 +49,7 @@ def test_the_first_start_writes_the_settings_and_searches_nothing(folder: Path) 
 )
 def test_searching_needs_a_permission_and_an_address(folder: Path, text: str, *, ready: bool, known: bool) -> None:
     permission = app_with(folder, text).search_permission()
-    assert (permission.ready, permission.address_known) == (ready, known)
+    assert (permission.ready, permission.configured) == (ready, known)
 
 
 def test_the_address_in_the_environment_counts_only_where_search_is_on(

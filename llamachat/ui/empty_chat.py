@@ -30,7 +30,11 @@ def _server_text(app: App) -> str:
 def _search_text(app: App) -> str:
     if not app.search_permission().ready:
         return tr("Web search is off. When it is on, only the search query goes out.")
-    text = tr("The model may search the web when it needs to. Only the search query goes out, to your SearXNG.")
+    text = tr("The model may search the web when it needs to. Only the search query goes out, to {place}.")
+    provider = app.search.provider()
+    if provider.is_cloud:
+        return text.format(place=tr("{provider}, a third party").format(provider=provider.name))
+    text = text.format(place=tr("your SearXNG"))
     if crosses_network_unencrypted(app.search_url()):
         text += " " + tr("It can be read on the network between.")
     return text

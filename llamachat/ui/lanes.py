@@ -1,4 +1,4 @@
-"""The window's background threads: the store, the network, the built-in engine, formulas."""
+"""The window's background threads: the store, the network, the keyring, the built-in engine, formulas."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class Lanes(QObject):
         failed = self.failed.emit
         self.store = Lane("store", opened=self._open_store, closed=Database.close, failed=failed, parent=self)
         self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.keys = Lane("keyring", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
 
@@ -44,8 +45,8 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        ended = [self.store.close(1.2), self.network.close(0.2), self.engine.close(0.2), self.formulas.close()]
-        return all(ended)
+        ended = [self.store.close(1.2), self.network.close(0.2), self.keys.close(0.2), self.engine.close(0.2)]
+        return self.formulas.close() and all(ended)
 
 
 def _nothing(_: CancelToken) -> None:

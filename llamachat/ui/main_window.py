@@ -71,6 +71,7 @@ class MainWindow(QMainWindow):
         self.settings = SettingsControl(
             app,
             tasks=self.lanes.store,
+            keys=self.lanes.keys,
             notices=self.notices,
             opener=self.opener,
             search=self.page.composer.search,

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QUrl, Signal
 
 from llamachat.app import App, Reconfigured
+from llamachat.core.cancel import CancelToken
 from llamachat.core.text import tr
-from llamachat.core.web_address import crosses_network_unencrypted, host_of
+from llamachat.core.web_address import crosses_network_unencrypted
 from llamachat.storage.database import Database
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text
@@ -28,6 +29,7 @@ class SettingsControl(QObject):
         app: App,
         *,
         tasks: Lane[Database],
+        keys: Lane[CancelToken],
         notices: Notices,
         opener: Opener,
         search: SearchButton,
@@ -36,6 +38,7 @@ class SettingsControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._app, self._tasks, self._notices, self._search = app, tasks, notices, search
+        self._keys = keys
         self._appearance, self._opener = appearance, opener
         self._watch = ConfigWatch(app.paths.config_file, self)
         self._watch.edited.connect(lambda: self.take(app.reload()))
@@ -43,6 +46,7 @@ class SettingsControl(QObject):
         search.permission_requested.connect(self.permit_search)
         search.settings_requested.connect(self.open_file)
         self._show()
+        self._look_up_key()
 
     def permit_search(self) -> None:
         """Switch web search on in config.toml."""
@@ -58,17 +62,23 @@ class SettingsControl(QObject):
         What the program itself writes is read twice, by the writer and by the watch: the second finds nothing new.
         """
         self._show()
+        self._look_up_key()
         if text := edit_text(done):
             self._notices.toast(" ".join([text, *self._search_texts()]))
             self._appearance.choose(self._app.config.theme)
             self.changed.emit()
 
+    def _look_up_key(self) -> None:
+        """Have the keyring asked once, which may take as long as its owner needs to unlock it."""
+        if self._app.search.key_unknown:
+            self._keys.read(lambda _: self._app.search.look_up_key(), lambda _: self._show(), key="key")
+
     def _show(self) -> None:
         permission = self._app.search_permission()
         self._search.set_permission(
             refusal="" if permission.ready else permission.sentence,
-            can_permit=permission.address_known and self._app.savable,
-            host=host_of(self._app.search_url()),
+            can_permit=permission.configured and self._app.savable,
+            host=self._app.search.provider().host,
         )
         text = problem_text(self._app.paths.config_file, self._app.problems, savable=self._app.savable)
         if text:
@@ -79,19 +89,25 @@ class SettingsControl(QObject):
 
     def _search_texts(self) -> Iterator[str]:
         """When web search was just switched on, or asks elsewhere: where queries go, and who can read them."""
-        before, url = self._searched_at, self._searches_at()
-        self._searched_at = url
-        if not url or url == before:
+        before, place = self._searched_at, self._searches_at()
+        self._searched_at = place
+        if not place or place == before:
             return
-        provider = self._app.web_search().provider
-        if host := host_of(url):
-            yield tr("Web search is on: queries go to {provider} at {host}.").format(provider=provider, host=host)
+        provider = self._app.search.provider()
+        name, host = provider.name, provider.host
+        if host:
+            yield tr("Web search is on: queries go to {provider} at {host}.").format(provider=name, host=host)
         else:
-            yield tr("Web search is on: queries go to {provider}.").format(provider=provider)
-        if crosses_network_unencrypted(url):
+            yield tr("Web search is on: queries go to {provider}.").format(provider=name)
+        if provider.requires_upload_warning:
+            yield tr("{provider} is a third party and sees every query.").format(provider=name)
+        elif crosses_network_unencrypted(self._app.search_url()):
             yield tr("They can be read on the network between.")
         yield tr("Chats set to Auto may search now.")
 
-    def _searches_at(self) -> str:
-        """The address that searches go to; "" while they are not permitted."""
-        return self._app.search_url() if self._app.search_permission().ready else ""
+    def _searches_at(self) -> tuple[str, ...]:
+        """Who is asked, and the address of SearXNG; nothing while searches are not permitted."""
+        if not self._app.search_permission().ready:
+            return ()
+        provider = self._app.search.provider()
+        return provider.id, "" if provider.is_cloud else self._app.search_url()

@@ -9,34 +9,35 @@ from llamachat.core.errors import SearchError
 from llamachat.core.events import Phase
 from llamachat.core.seams import Clock
 from llamachat.core.search_record import SearchRecord
-from llamachat.search import SearchAnswer, SearxngSettings, plain_query, search_searxng
-
-__all__ = ["SearxngSettings", "WebSearch"]
+from llamachat.search import plain_query
+from llamachat.searxng.answer import SearchAnswer
+from llamachat.websearch.provider import Provider
+from llamachat.websearch.search_many import search_many
 
 
 class WebSearch:
-    """Searches through SearXNG: the program's SearchService."""
+    """Searches through a provider: the program's SearchService."""
 
-    def __init__(self, settings: SearxngSettings, *, clock: Clock) -> None:
-        self._settings = settings
+    def __init__(self, provider: Provider, *, clock: Clock) -> None:
+        self._provider = provider
         self._clock = clock
 
     @property
     def provider(self) -> str:
         """The provider's name for people."""
-        return "SearXNG"
+        return self._provider.name
 
     def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, list[SearchRecord]]:
         """Search for each; a failure is a record with `error` and `cause`. Raises Cancelled only."""
         yield from ()
-        return [self.find(query, cancel) for query in queries]
+        return search_many(queries, self.find, cancel=cancel)
 
     def find(self, query: str, cancel: CancelToken) -> SearchRecord:
         """Search once, with nothing to tell meanwhile."""
         started = self._clock.monotonic()
         error, cause = "", ""
         try:
-            answer = search_searxng(query, self._settings, cancel=cancel)
+            answer = self._provider.search(query, cancel)
         except SearchError as failed:
             answer = SearchAnswer((), failed.engines, plain_query(query))
             error, cause = str(failed), failed.cause.value

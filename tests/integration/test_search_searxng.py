@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from llamachat.core.cancel import CancelToken
-from llamachat.core.clock import SystemClock
 from llamachat.core.errors import SearchCause, SearchError
 from llamachat.search import SearchAnswer, SearxngSettings, search, search_searxng
-from llamachat.websearch.service import WebSearch
 from tests.fakes.front import front
 from tests.fakes.replay import server_tls
+from tests.fakes.searching import searxng_search
 from tests.fakes.searxng_world import HOSTILE
 from tests.integration.searxng_server import Searxng, start_searxng
 
@@ -163,7 +162,7 @@ def test_tls_and_the_way_to_it(searxng: Searxng) -> None:
 
 
 def test_a_record(searxng: Searxng) -> None:
-    record = WebSearch(SearxngSettings(searxng.url), clock=SystemClock()).find("copper heron pairs", CancelToken())
+    record = searxng_search(searxng.url).find("copper heron pairs", CancelToken())
     assert record.results
     assert not record.failed
     assert record.seconds > 0

@@ -21,8 +21,8 @@ from llamachat.core.conversation import SearchMode
 from llamachat.core.events import FinishReason, Kind
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe
-from llamachat.websearch.service import SearxngSettings, WebSearch
 from tests.chat.running import TURN, Outcome, roles, run, search_box
+from tests.fakes.searching import searxng_search
 from tests.integration.llama_server import ParrotServer, running_parrot, script, thinking
 from tests.integration.searxng_server import Searxng
 
@@ -52,7 +52,7 @@ def client(server: ParrotServer) -> Iterator[ChatClient]:
 @pytest.fixture
 def box(searxng: Searxng) -> Toolbox:
     """The search of one turn."""
-    return search_box(WebSearch(SearxngSettings(searxng.url), clock=SystemClock()))
+    return search_box(searxng_search(searxng.url))
 
 
 def saying(*pieces: str) -> Turn:
@@ -119,7 +119,7 @@ def test_a_call_that_the_token_limit_cuts_off_does_not_run(
 
 
 def test_a_search_engine_that_is_away_does_not_end_the_turn(client: ChatClient, server: ParrotServer) -> None:
-    away = search_box(WebSearch(SearxngSettings("http://127.0.0.1:9"), clock=SystemClock()))
+    away = search_box(searxng_search("http://127.0.0.1:9"))
     call = server.call("web_search", query=LIGHTHOUSE)
     outcome = run(client, turn=saying(call, "From memory: 213."), toolbox=away)
     assert [record.cause for record in outcome.searches] == ["unreachable"]

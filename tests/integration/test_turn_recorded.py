@@ -17,7 +17,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import get_message, load_branch
 from llamachat.turn_rows import TurnRequest
-from llamachat.websearch.service import SearxngSettings, WebSearch
+from tests.fakes.searching import searxng_search
 from tests.integration.llama_server import ParrotServer, script, thinking
 from tests.integration.searxng_server import Searxng
 from tests.recorder_parts import finish_of, shown
@@ -37,7 +37,7 @@ def db(tmp_path: Path) -> Iterator[Database]:
 def begin(db: Database, server: ParrotServer, request: TurnRequest, searxng: Searxng | None = None) -> RecordedTurn:
     """A turn over real parts."""
     client = ChatClient(server.endpoint, clock=SystemClock())
-    search = WebSearch(SearxngSettings(searxng.url), clock=SystemClock()) if searxng else None
+    search = searxng_search(searxng.url) if searxng else None
     parts = TurnParts(client, search=search, keeps_reasoning=True, on_end=client.close)
     return start_turn(db, request, prepare=lambda: parts, cancel=CancelToken())
 

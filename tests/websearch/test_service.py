@@ -10,8 +10,8 @@ import pytest
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled
 from llamachat.core.search_record import SearchRecord, SearchResult, record_from_json, record_to_json
-from llamachat.websearch.service import SearxngSettings, WebSearch
 from tests.fakes.replay import answer, replay
+from tests.fakes.searching import searxng_search
 
 
 class SteppingClock:
@@ -29,7 +29,7 @@ class SteppingClock:
 
 
 def record(url: str, query: str = "tides") -> SearchRecord:
-    service = WebSearch(SearxngSettings(url), clock=SteppingClock())
+    service = searxng_search(url, clock=SteppingClock())
     return service.find(query, CancelToken())
 
 
@@ -119,4 +119,4 @@ def test_only_stop_is_raised() -> None:
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(Cancelled):
-        WebSearch(SearxngSettings("http://127.0.0.1:1"), clock=SteppingClock()).find("tides", cancel)
+        searxng_search("http://127.0.0.1:1", clock=SteppingClock()).find("tides", cancel)

@@ -1,0 +1,114 @@
+"""Who is asked to search, out of the settings in force: the provider, its key, and whether models may search now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from llamachat.config.schema import Config
+from llamachat.core.egress import NoEgressLog
+from llamachat.core.errors import SearchError
+from llamachat.core.seams import Clock, EgressLog, Secrets
+from llamachat.core.text import tr
+from llamachat.key_store import KeyStore
+from llamachat.search import SearxngSettings
+from llamachat.websearch.provider import Provider
+from llamachat.websearch.registry import KEY_VARIABLES, ProviderSettings, make_provider
+from llamachat.websearch.service import WebSearch
+
+SEARXNG_URL = "SEARXNG_URL"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPermission:
+    """Whether models may search, and a sentence that says so, or why not and what to do.
+
+    configured: the provider has all it needs, so that only the switch is missing where `ready` is false.
+    """
+
+    ready: bool
+    sentence: str
+    configured: bool = False
+
+
+class SearchChoice:
+    """Looks the settings up anew at each call, so that an edit counts from the next search on."""
+
+    def __init__(self, config: Callable[[], Config], *, clock: Clock, log: EgressLog | None = None) -> None:
+        self.keys = KeyStore(KEY_VARIABLES)
+        self._config, self._clock = config, clock
+        self._log = log or NoEgressLog()
+
+    def permission(self) -> SearchPermission:
+        """Whether models may search now, in words. Never blocks: a key that was not looked up yet counts as there."""
+        enabled = self._config().search_enabled
+        provider = self._provider(self._config().search_provider, _Known(self.keys))
+        missing = provider.configured()
+        if missing and not enabled:
+            steps = tr("Then set search_enabled = true in config.toml.")
+            sentence = f"{tr('Web search is off.')} {missing} {steps}"
+        elif missing:
+            sentence = missing
+        elif not enabled:
+            sentence = f"{tr('Web search is off.')} {tr('Set search_enabled = true in config.toml.')}"
+        elif provider.is_cloud:
+            sentence = tr("The model may search the web through {provider}, a third party.").format(
+                provider=provider.name
+            )
+        else:
+            sentence = tr("The model may search the web through your SearXNG.")
+        return SearchPermission(enabled and not missing, sentence, configured=not missing)
+
+    def look_up_key(self) -> None:
+        """See whether the provider in use has a key, for `permission`. May block: not for the window's thread."""
+        with suppress(SearchError):  # of a keyring that cannot be read now: the search itself will say so
+            self.keys.get(self._config().search_provider)
+
+    @property
+    def key_unknown(self) -> bool:
+        """Whether the key of the provider in use was not looked up yet."""
+        name = self._config().search_provider
+        return name in KEY_VARIABLES and self.keys.known(name) is None
+
+    def provider(self, name: str = "") -> Provider:
+        """The provider of this name, or the one of the settings."""
+        return self._provider(name or self._config().search_provider, self.keys)
+
+    def web_search(self, name: str = "", *, count: int = 0) -> WebSearch:
+        """The search; a provider that lacks something makes every search a record that says so.
+
+        name, count: in the place of what the settings say.
+        """
+        provider = self._provider(name or self._config().search_provider, self.keys, count=count)
+        return WebSearch(provider, clock=self._clock)
+
+    def searxng_url(self) -> str:
+        """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
+        return self._config().search_url or os.environ.get(SEARXNG_URL, "")
+
+    def _provider(self, name: str, secrets: Secrets, *, count: int = 0) -> Provider:
+        config = self._config()
+        searxng = SearxngSettings(
+            url=self.searxng_url(),
+            count=count or config.search_results,
+            snippet_chars=config.search_snippet_chars,
+            timeout_s=config.search_timeout,
+            language=config.search_language,
+            categories=config.search_categories,
+            ca_file=config.search_ca_file,
+        )
+        ollama = config.ollama_url if "://" in config.ollama_url else f"http://{config.ollama_url}"
+        settings = ProviderSettings(searxng, addresses={"ollama": ollama})
+        return make_provider(name, settings, secrets=secrets, log=self._log, clock=self._clock)
+
+
+class _Known:
+    """The Secrets seam for whether there is a key, without asking for it."""
+
+    def __init__(self, keys: KeyStore) -> None:
+        self._keys = keys
+
+    def get(self, name: str) -> str:
+        return "" if self._keys.known(name) is False else "?"

@@ -1,0 +1,27 @@
+"""The program's search through a SearXNG, and an EgressLog that keeps what it was told."""
+
+from __future__ import annotations
+
+from llamachat.core.clock import SystemClock
+from llamachat.core.egress import Egress
+from llamachat.core.seams import Clock, EgressLog
+from llamachat.search import SearxngSettings
+from llamachat.websearch.providers.searxng import SearxngProvider
+from llamachat.websearch.service import WebSearch
+
+
+class KeptEgress:
+    """Keeps every row."""
+
+    def __init__(self) -> None:
+        self.rows: list[Egress] = []
+
+    def record(self, egress: Egress) -> None:
+        """Keep it."""
+        self.rows.append(egress)
+
+
+def searxng_search(url: str, *, clock: Clock | None = None, log: EgressLog | None = None) -> WebSearch:
+    """A search through the SearXNG at this address. `clock` is that of the records."""
+    provider = SearxngProvider(SearxngSettings(url), log=log or KeptEgress(), clock=SystemClock())
+    return WebSearch(provider, clock=clock or SystemClock())
