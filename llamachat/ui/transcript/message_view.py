@@ -41,6 +41,7 @@ class MessageView(DocumentView):
         self._busy = False
         self._versions: Mapping[int, tuple[int, ...]] = {}
         self._hovered: Entry | None = None
+        self._next_ring = 0  # the message that the keyboard goes to when what is shown has changed
         self._menu = QMenu(self)
         self.bar.chosen.connect(self._choose)
         hover = Hover(self)
@@ -64,7 +65,7 @@ class MessageView(DocumentView):
     def step_message(self, step: int) -> None:
         """Put the keyboard on the message below (1) or above (-1); at first on one at an edge of what is in sight."""
         entries, current = self._transcript.entries, self._current()
-        if not entries:
+        if not entries or not self.isVisible():
             return
         if current:
             at = entries.index(current) + step
@@ -89,7 +90,7 @@ class MessageView(DocumentView):
             beside = entries.index(current) + {Act.EDIT: -1, Act.RETRY: 1}.get(act, 0)
             candidates = [current, *entries[max(beside, 0) : beside + 1]]
         target = next((entry for entry in candidates if act in self._acts(entry)), None)
-        if target:
+        if target and self.isVisible():
             self._do(act, target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -107,11 +108,16 @@ class MessageView(DocumentView):
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's own name
         """From a message Tab goes to its links; Qt would begin at the first of all unless something is selected."""
+        before = self.textCursor()
+        if not self._current() or before.hasSelection():
+            return super().focusNextPrevChild(next)
         cursor = self.textCursor()
-        if self._current() and not cursor.hasSelection():
-            cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
-            self.setTextCursor(cursor)
-        return super().focusNextPrevChild(next)
+        cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        moved = super().focusNextPrevChild(next)
+        if self.textCursor() == cursor:
+            self.setTextCursor(before)
+        return moved
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """From here on the pointer says which message is meant."""
@@ -126,20 +132,31 @@ class MessageView(DocumentView):
         if entry is not self._ringed:
             self._ringed = entry
             if entry:
-                self._go_to(entry)
+                self._read_from(entry)
+                top, bar = self.cursorRect().top(), self.verticalScrollBar()
+                if not 0 <= top < self.viewport().height() - _ABOVE_PX:
+                    bar.setValue(bar.value() + top - _ABOVE_PX)
             self._show_bar()
             self.viewport().update()
 
-    def _go_to(self, entry: Entry) -> None:
-        """Have the line in sight that says who speaks, and the reading cursor in it."""
-        bar = self.verticalScrollBar()
-        place = bar.value()
-        cursor = QTextCursor(self.document().findBlockByNumber(self._transcript.first_block(entry)))
-        self.setTextCursor(cursor)  # may scroll, and then to the very edge
-        bar.setValue(place)
-        top = self.cursorRect(cursor).top()
-        if not 0 <= top < self.viewport().height() - _ABOVE_PX:
-            bar.setValue(place + top - _ABOVE_PX)
+    def _ring_again(self, replacing: int = 0) -> None:
+        """Other messages are shown: stay on the one that the keyboard was on, or go to what has come in its place.
+
+        replacing: the id of the message that has come there, if it is not known from an act.
+        """
+        if self._ringed:
+            wanted = (self._next_ring, self._ringed.message.id, replacing)
+            self._ringed = next(filter(None, map(self._transcript.find, wanted)), None)
+            if self._ringed:
+                self._read_from(self._ringed)
+        self._next_ring = 0
+        self._show_bar()
+
+    def _read_from(self, entry: Entry) -> None:
+        """Put the reading cursor into the line that says who speaks."""
+        place = self.verticalScrollBar().value()
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(self._transcript.first_block(entry))))
+        self.verticalScrollBar().setValue(place)  # Qt would have the cursor at the very edge
 
     # What the pointer does
 
@@ -190,7 +207,7 @@ class MessageView(DocumentView):
             self._do(Act(act), entry)
 
     def _do(self, act: Act, entry: Entry) -> None:
-        message = entry.message
+        message, entries = entry.message, self._transcript.entries
         if act is Act.COPY:
             copy_text(message.content, self)
         elif act is Act.RETRY:
@@ -198,11 +215,17 @@ class MessageView(DocumentView):
         elif act is Act.EDIT:
             self.edit_requested.emit(message.id)
         elif act is Act.DELETE:
+            self._next_ring = entries[max(entries.index(entry) - 1, 0)].message.id
             self.delete_requested.emit(message.id)
         elif (beside := version_beside(message, self._versions_of(entry), act)) is not None:
+            self._next_ring = beside
             self.version_requested.emit(beside)
 
     # The bar
+
+    def _look_anew(self) -> None:
+        super()._look_anew()
+        self._show_bar()
 
     def _barred(self) -> Entry | None:
         """The message that has the bar: the one under the pointer, else the one that the keyboard is on."""

@@ -97,6 +97,7 @@ class TranscriptView(MessageView):
             self._colours.work()
         self.end.show()
         self._has_older, self._newer_asked = has_older, False
+        self._ring_again()
         self._ask_for_older()
 
     def prepend_messages(self, messages: Sequence[StoredMessage], *, has_older: bool) -> None:
@@ -135,6 +136,7 @@ class TranscriptView(MessageView):
         with keeping_place(self, self._transcript.editor):
             self._colours.add(begin_turn(self._transcript, user, live))
         self.end.show()
+        self._ring_again(answer.id)
         self._ticking.start()
         self._announce(self, begin_sentence(answer))
 
