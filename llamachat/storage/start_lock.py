@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from llamachat.core.errors import StorageError
+from llamachat.core.file_lock import lock
 from llamachat.core.plain_file import open_lock_file
 from llamachat.core.text import tr
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[str]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[str]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 @contextmanager
@@ -30,7 +18,7 @@ def alone(path: Path) -> Iterator[None]:
     """Hold the lock file beside the database at `path`; the lock falls with the process. Raises StorageError."""
     with _opened(Path(f"{path}.lock")) as file:
         with suppress(OSError):  # some network disks have no locks
-            _lock(file)
+            lock(file)
         yield
 
 
