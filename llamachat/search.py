@@ -6,7 +6,7 @@ How SearXNG is asked and read stands in `searxng/`; here are the connection, its
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from llamachat import __version__
 from llamachat.core.cancel import CancelToken
@@ -77,7 +77,8 @@ class SearxngSettings:
 def search(url: str, query: str, count: int, snippet_chars: int, timeout: float) -> list[dict[str, str]]:
     """The results as dicts with exactly `title`, `url` and `content`; raises SearchError."""
     settings = SearxngSettings(url, count=count, snippet_chars=snippet_chars, timeout_s=timeout)
-    return [asdict(result) for result in search_searxng(query, settings, cancel=CancelToken()).results]
+    found = search_searxng(query, settings, cancel=CancelToken()).results
+    return [{"title": result.title, "url": result.url, "content": result.content} for result in found]
 
 
 def search_searxng(

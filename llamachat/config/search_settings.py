@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from llamachat.config.option import setting
-from llamachat.config.shapes import absolute_path, bare_address, no_blanks, search_address
+from llamachat.config.shapes import absolute_path, bare_address, bare_address_or_none, no_blanks, search_address
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,4 +83,32 @@ class SearchSettings:
         shape=bare_address,
         prose="""The address of your Ollama, for search_provider = "ollama". It sends queries on to its maker's
         servers, so they leave this computer all the same.""",
+    )
+    read_pages: int = setting(
+        0,
+        low=0,
+        high=5,
+        prose="""How many of the pages that a search found are fetched, so that the model gets to see their text in
+        place of a snippet. 0: none. Pages are fetched only from the public internet. The optional packages of
+        llamachat[pages] find the main text better, and the text of PDF files.""",
+    )
+    page_text_limit: int = setting(
+        5000,
+        low=0,
+        high=400_000,
+        prose="""How many characters of a page the model gets to see. All pages of a search together never take more
+        than a tenth of its context. 0: whole pages, which together may take a quarter of it.""",
+    )
+    page_reader: Literal["direct", "jina_fallback", "jina"] = setting(
+        "direct",
+        safe_default=True,
+        prose="""Who fetches pages. direct: this program alone. jina_fallback: pages that this program cannot read go
+        through Jina Reader, a service that runs their scripts in a browser. jina: all of them do. The service sees
+        the address of every page that goes through it.""",
+    )
+    jina_url: str = setting(
+        "",
+        shape=bare_address_or_none,
+        example="http://127.0.0.1:3000",
+        prose="The address of a Jina Reader of your own. Empty: the public one of Jina AI, which needs no key.",
     )

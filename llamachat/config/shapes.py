@@ -28,6 +28,11 @@ def bare_address(text: str) -> str | None:
     return server_address(text)
 
 
+def bare_address_or_none(text: str) -> str | None:
+    """The same, and empty is no fault."""
+    return bare_address(text) if text else None
+
+
 def search_address(text: str) -> str | None:
     """Fault of the address of a SearXNG, or of a template with a query part. Empty is no fault."""
     return _address_fault(text) if text else None

@@ -7,14 +7,27 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import cast
 
+STORED_PAGE_CHARS = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found: the only three fields that survive. All of it is text from strangers."""
+    """What a search found. Only title, url and content reach a model. All of it is text from strangers.
+
+    content: the snippet, or the text of the page where that was read. read_via: "direct" or "jina" where it was, ""
+    otherwise. read_error: why it could not be read, "" where nobody tried. read_note: what is to be known of the
+    text. read_chars: its length, also where less of it is stored. snippet: what the search engine had said, where
+    `content` is the page's text.
+    """
 
     title: str
     url: str
     content: str
+    read_via: str = ""
+    read_error: str = ""
+    read_note: str = ""
+    read_chars: int = 0
+    snippet: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +49,6 @@ class SearchRecord:
     provider: str = ""
     cached_age_s: float | None = None
     engines: tuple[tuple[str, str], ...] = ()
-    pages: tuple[str, ...] = ()
     first_number: int = 1
     seconds: float = 0.0
     note: str = ""
@@ -54,8 +66,12 @@ def numbered_results(records: Iterable[SearchRecord]) -> dict[int, SearchResult]
 
 
 def record_to_json(record: SearchRecord) -> str:
-    """The record as the JSON object that is stored and sent through `search_done`."""
-    return json.dumps(asdict(record), ensure_ascii=False)
+    """The record as the JSON object that is stored and sent through `search_done`.
+
+    Page text is cut to STORED_PAGE_CHARS: what a model saw stands in `wire`.
+    """
+    row = asdict(record) | {"results": [_result_row(result) for result in record.results]}
+    return json.dumps(row, ensure_ascii=False)
 
 
 def record_from_json(text: str) -> SearchRecord:
@@ -75,6 +91,8 @@ def records_from_json(text: str | None) -> tuple[SearchRecord, ...]:
 
 
 _NAMES = {f.name for f in fields(SearchRecord)}
+_ALWAYS = ("title", "url", "content")
+_RESULT_TEXTS = (*_ALWAYS, "read_via", "read_error", "read_note", "snippet")
 
 
 def _record(row: object) -> SearchRecord:
@@ -93,7 +111,6 @@ def _record(row: object) -> SearchRecord:
         provider=str(known.get("provider") or ""),
         cached_age_s=float(age) if isinstance(age, int | float) else None,
         engines=tuple((str(name), str(reason)) for name, reason in pairs),
-        pages=tuple(str(page) for page in _list(known.get("pages"))),
         first_number=first if isinstance(first, int) else 1,
         seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
         note=str(known.get("note") or ""),
@@ -105,5 +122,13 @@ def _list(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
+def _result_row(result: SearchResult) -> dict[str, object]:
+    """The three fields that every result has, and what is known of its page."""
+    row = {name: value for name, value in asdict(result).items() if value or name in _ALWAYS}
+    return row | {"content": result.content[:STORED_PAGE_CHARS]} if result.read_via else row
+
+
 def _result(item: dict[str, object]) -> SearchResult:
-    return SearchResult(*(str(item.get(name) or "") for name in ("title", "url", "content")))
+    texts = {name: str(item.get(name) or "") for name in _RESULT_TEXTS}
+    chars = item.get("read_chars")
+    return SearchResult(**texts, read_chars=chars if isinstance(chars, int) else 0)

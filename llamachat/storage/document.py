@@ -62,8 +62,9 @@ _TABLES = {
             "prompt": "System prompt the answer was made with (migration 3).",
             "searches": (
                 "JSON array with one object a search (migration 4): `query`, `results` (each `title`, `url`, "
-                "`content`) and `error`, and beside them `cause`, `asked`, `route`, `provider`, `cached_age_s`, "
-                "`engines`, `pages`, `first_number`, `seconds`, `note`. NULL when nothing was searched. Never in the "
+                "`content`; where its page was asked for, also `read_via`, `read_error`, `read_note`, `read_chars` "
+                "and `snippet`) and `error`, and beside them `cause`, `asked`, `route`, `provider`, `cached_age_s`, "
+                "`engines`, `first_number`, `seconds`, `note`. NULL when nothing was searched. Never in the "
                 "full-text index."
             ),
             "wire": "JSON array of the messages as they went to the server, so that the next request repeats them.",

@@ -23,14 +23,25 @@ from llamachat.core.text import clean
 
 FULL = SearchRecord(
     query="tide table",
-    results=(SearchResult("Tides", "https://tides.example/", "High water at nine."),),
+    results=(
+        SearchResult("Tides", "https://tides.example/", "High water at nine."),
+        SearchResult(
+            "Moon",
+            "https://moon.example/",
+            "The whole page.",
+            read_via="jina",
+            read_note="It is cut.",
+            read_chars=15,
+            snippet="The page.",
+        ),
+        SearchResult("Sun", "https://sun.example/", "", read_error="no connection"),
+    ),
     error="",
     asked="tide table today",
     route="user",
     provider="SearXNG",
     cached_age_s=12.5,
     engines=(("brave", "too many requests"),),
-    pages=("https://tides.example/",),
     first_number=4,
     seconds=0.25,
     note="answer now",
@@ -47,6 +58,20 @@ def test_results_have_their_numbers_once() -> None:
     a, b, c = (SearchResult(name, "", "") for name in "abc")
     first = SearchRecord("x", (a, b))
     assert numbered_results((first, SearchRecord("y", (c,), first_number=3), first)) == {1: a, 2: b, 3: c}
+
+
+def test_what_is_not_known_of_a_page_takes_no_room() -> None:
+    read = json.loads(record_to_json(FULL))["results"]
+    assert read[0].keys() == {"title", "url", "content"}
+    assert read[1].keys() == {"title", "url", "content", "read_via", "read_note", "read_chars", "snippet"}
+    assert read[2].keys() == {"title", "url", "content", "read_error"}
+
+
+def test_the_text_of_a_page_is_stored_within_bounds_and_a_snippet_whole() -> None:
+    page = SearchResult("T", "https://t.example/", "x" * 50_000, read_via="direct", read_chars=50_000)
+    snippet = SearchResult("T", "https://t.example/", "x" * 50_000)
+    stored = record_from_json(record_to_json(SearchRecord("q", (page, snippet))))
+    assert [(len(result.content), result.read_chars) for result in stored.results] == [(10_000, 50_000), (50_000, 0)]
 
 
 def test_null_is_no_search() -> None:
