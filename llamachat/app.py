@@ -166,7 +166,6 @@ class App:
         self._engine.revive(cancel)
         endpoint = self.endpoint()
         props = self._server_props(endpoint, model, cancel)
-        self.search.look_up_key()
         offers_search = self.search_permission().ready and props.supports_tools is not False
         client = ChatClient(endpoint, clock=self._clock)
         return TurnParts(

@@ -41,10 +41,13 @@ class SearchChoice:
         self._config, self._clock = config, clock
         self._log = log or NoEgressLog()
 
-    def permission(self) -> SearchPermission:
-        """Whether models may search now, in words. Never blocks: a key that was not looked up yet counts as there."""
+    def permission(self, name: str = "") -> SearchPermission:
+        """Whether searches may go out now, in words; `name`: through this provider, not that of the settings.
+
+        Never blocks: a key that was not looked up yet counts as there.
+        """
         enabled = self._config().search_enabled
-        provider = self._provider(self._config().search_provider, _Known(self.keys))
+        provider = self._provider(name or self._config().search_provider, _Known(self.keys))
         missing = provider.configured()
         if missing and not enabled:
             steps = tr("Then set search_enabled = true in config.toml.")
@@ -61,16 +64,18 @@ class SearchChoice:
             sentence = tr("The model may search the web through your SearXNG.")
         return SearchPermission(enabled and not missing, sentence, configured=not missing)
 
-    def look_up_key(self) -> None:
-        """See whether the provider in use has a key, for `permission`. May block: not for the window's thread."""
-        with suppress(SearchError):  # of a keyring that cannot be read now: the search itself will say so
-            self.keys.get(self._config().search_provider)
+    def look_up_key(self, name: str = "") -> None:
+        """See whether the provider has a key, for `permission`. May block: not for the window's thread."""
+        if self._config().search_enabled:
+            with suppress(SearchError):  # of a keyring that cannot be read now: the search itself will say so
+                self.keys.get(name or self._config().search_provider)
 
     @property
     def key_unknown(self) -> bool:
-        """Whether the key of the provider in use was not looked up yet."""
-        name = self._config().search_provider
-        return name in KEY_VARIABLES and self.keys.known(name) is None
+        """Whether a key is needed that was not looked up yet; none is while search is off."""
+        config = self._config()
+        name = config.search_provider
+        return config.search_enabled and name in KEY_VARIABLES and self.keys.known(name) is None
 
     def provider(self, name: str = "") -> Provider:
         """The provider of this name, or the one of the settings."""

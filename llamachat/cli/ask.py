@@ -81,6 +81,7 @@ def interrupt_stops(cancel: CancelToken) -> Iterator[None]:
 
 
 def _request(app: App, options: argparse.Namespace, text: str) -> TurnRequest:
+    app.search.look_up_key()
     permission = app.search_permission()
     if options.search == SearchMode.AUTO and not permission.ready:
         remark(permission.sentence)

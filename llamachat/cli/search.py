@@ -13,6 +13,8 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
 from llamachat.core.search_record import SearchRecord, record_to_json
 from llamachat.core.text import tr
+from llamachat.searxng.answer import MAX_COUNT
+from llamachat.websearch.registry import PROVIDERS
 
 
 def add_command(commands: Commands) -> None:
@@ -20,16 +22,26 @@ def add_command(commands: Commands) -> None:
     parser = commands.add_parser("search", help=tr("search the web and print what was found"))
     parser.add_argument("query", metavar="QUERY", nargs="+", help=tr("what to search for"))
     parser.add_argument("--json", action="store_true", help=tr("print the record as JSON"))
+    parser.add_argument("--count", type=_count, default=0, metavar="N", help=tr("how many results, 1 to 20"))
+    parser.add_argument(
+        "--provider",
+        choices=PROVIDERS,
+        default="",
+        metavar="NAME",
+        help=tr("whom to ask: {names}").format(names=", ".join(PROVIDERS)),
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Search once; raises UserFacingError when it failed. Nothing found is no failure."""
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
-        permission = app.search_permission()
+        app.search.look_up_key(options.provider)
+        permission = app.search.permission(options.provider)
         if not permission.ready:
             raise UserFacingError(permission.sentence)
-        record = app.web_search().find(" ".join(options.query), CancelToken())
+        search = app.search.web_search(options.provider, count=options.count)
+        record = search.find(" ".join(options.query), CancelToken())
     if options.json:
         write_json(record_to_json(record) + "\n")
     if record.failed:
@@ -37,6 +49,13 @@ def run(options: argparse.Namespace) -> int:
     if not options.json:
         _show(record)
     return 0
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MAX_COUNT:
+        raise argparse.ArgumentTypeError(tr("this needs a whole number from 1 to 20"))
+    return number
 
 
 def _show(record: SearchRecord) -> None:

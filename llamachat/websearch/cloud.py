@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from llamachat import __version__
 from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import SearchError
+from llamachat.core.in_thread import in_thread
 from llamachat.core.plain_text import cut_at_word
 from llamachat.core.result_text import found_page
 from llamachat.core.seams import Clock, EgressLog, Secrets
@@ -24,6 +26,7 @@ from llamachat.websearch.journaling import journaled
 from llamachat.websearch.refusals import wait_named
 
 _MAX_BYTES = 2_000_000
+_UNLOCKING_S = 60.0
 _HEADERS = {"User-Agent": f"llamachat/{__version__}", "Accept-Encoding": "gzip"}
 
 
@@ -66,9 +69,11 @@ class CloudProvider:
 
     def configured(self) -> str:
         """ "" where it needs no key or has one, else what to do. Asks the keyring."""
-        if self._adapter.key_variable and not self._secrets.get(self.id):
-            return str(sentences.no_key(self._adapter))
-        return ""
+        try:
+            there = not self._adapter.key_variable or self._secrets.get(self.id)
+        except SearchError as failed:
+            return str(failed)
+        return "" if there else str(sentences.no_key(self._adapter))
 
     def search(self, query: str, cancel: CancelToken) -> SearchAnswer:
         """Search once; raises SearchError, or Cancelled as soon as the token is set."""
@@ -80,7 +85,7 @@ class CloudProvider:
             words,
             min(max(self._extent.count, 1), MAX_COUNT, self._adapter.most),
             self._address,
-            self._key(),
+            self._key(cancel),
         )
         with journaled(self._log, self._clock, host=self._site, what="search", query=words) as traffic:
             return self._answered(question, traffic, cancel)
@@ -89,11 +94,14 @@ class CloudProvider:
     def _site(self) -> str:
         return urlsplit(self._address).netloc.rpartition("@")[2]
 
-    def _key(self) -> str:
-        """The key, which may be "" only where none is needed."""
+    def _key(self, cancel: CancelToken) -> str:
+        """The key, "" only where none is needed. Whoever owns the keyring may have to unlock it first."""
         if not self._adapter.key_variable:
             return ""
-        key = self._secrets.get(self.id)
+        try:
+            key = in_thread(lambda: self._secrets.get(self.id), _UNLOCKING_S, cancel=cancel, name="keyring")
+        except TimeoutError:
+            raise sentences.locked_keyring(self._adapter) from None
         if not key:
             raise sentences.no_key(self._adapter)
         if not key.isascii() or not key.isprintable() or " " in key:

@@ -22,6 +22,17 @@ def no_key(adapter: Adapter) -> SearchError:
     )
 
 
+def locked_keyring(adapter: Adapter) -> SearchError:
+    """Nobody unlocked the keyring in the time that is given for it."""
+    return SearchError(
+        tr("The API key for {name} could not be read: the system's keyring does not answer.").format(
+            name=adapter.name
+        ),
+        tr("Unlock it, or set {variable} in the environment.").format(variable=adapter.key_variable),
+        cause=SearchCause.NO_KEY,
+    )
+
+
 def unusable_key(adapter: Adapter) -> SearchError:
     """The key could not even be sent."""
     return SearchError(
