@@ -167,7 +167,7 @@ class Formulas(QObject):
                 for place in places:
                     self._put_in(place, self._block(place))
         self._left = _MOST_AT_ONCE
-        if not self._ready:
+        if not self._ready and (self._asked or not self._waiting):
             self._timer.stop()
 
     def _next_places(self) -> list[_Place]:
