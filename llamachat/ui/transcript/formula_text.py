@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontInfo,
     QFontMetrics,
     QTextBlock,
     QTextBlockFormat,
@@ -140,7 +141,7 @@ def display_format() -> QTextBlockFormat:
 def text_size(document: QTextDocument, look: QTextCharFormat) -> float:
     """The size of text of this look, in pixels."""
     size = look.property(QTextFormat.Property.FontPixelSize)
-    return float(size) if size else float(document.defaultFont().pixelSize())
+    return float(size) if size else float(QFontInfo(document.defaultFont()).pixelSize())  # it may be set in points
 
 
 def box_of(look: QTextFormat) -> Box:
