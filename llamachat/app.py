@@ -167,7 +167,7 @@ class App:
         endpoint = self.endpoint()
         props = self._server_props(endpoint, model, cancel)
         offers_search = self.search_permission().ready and props.supports_tools is not False
-        client = ChatClient(endpoint, clock=self._clock)
+        client = ChatClient(endpoint, clock=self._clock, loads=props.loads)
         return TurnParts(
             completer=self._engine.watched(client),
             search=self.web_search() if offers_search else None,

@@ -11,7 +11,7 @@ from llamachat.app import App, build_app
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import ConfigError
-from llamachat.core.events import Finish
+from llamachat.core.events import Finish, Phase, PhaseName
 from llamachat.core.messages import Status, StoredMessage
 from llamachat.storage.messages import load_branch
 from llamachat.turn_rows import TurnRequest
@@ -141,6 +141,21 @@ def test_a_server_that_was_started_anew_is_asked_anew_what_it_is(folder: Path) -
         assert [ask(app)[0].model for _ in range(3)] == ["small", "large", ""]
         offered = ["tools" in json.loads(request.body) for request in server.requests if request.method == "POST"]
     assert offered == [True, False, False]  # the last: what it said before counts while it does not say
+
+
+def test_a_router_that_loads_the_model_first_is_told_as_loading(folder: Path) -> None:
+    not_loaded = [http('{"error": {"code": 400, "message": "model is not loaded"}}', status=400)]
+    states = [{"id": "qwen", "status": {"value": "unloaded"}}, {"id": "other", "status": {"value": "loaded"}}]
+    models = [http(json.dumps({"data": states}))]
+    with SseServer(not_loaded, models, ANSWER, props("qwen"), ANSWER) as server:
+        app = app_with(folder, f'base_url = "{server.base_url}"\nmodel = "qwen"\n')
+        phases = []
+        for _ in range(2):
+            with app.database() as db:
+                turn = app.start_turn(db, TurnRequest("send", text="When?"), CancelToken())
+                events = [event.data for event in turn.events()]
+            phases.append([data.name for data in events if isinstance(data, Phase)][-1])
+    assert phases == [PhaseName.LOADING, PhaseName.WAITING]
 
 
 def test_a_server_that_says_only_in_its_answers_what_the_model_is_called(folder: Path) -> None:

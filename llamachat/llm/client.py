@@ -23,11 +23,13 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S, _PAUSE_GROWTH = 1.0, 10.0, 1.5
 class ChatClient:
     """A `Completer` over HTTP. One thread at a time; making one costs nothing before its use.
 
-    model: what the last answer said that the model is called; "" where it did not.
+    model: what the last answer said that the model is called; "" where it did not. loads: the server is known to load
+    the model before it answers the first request, and says nothing while it does.
     """
 
-    def __init__(self, endpoint: Endpoint, *, clock: Clock) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: Clock, loads: bool = False) -> None:
         self._endpoint = endpoint
+        self._loads = loads
         self._clock = clock
         self._exchange = Exchange(endpoint, endpoint.request_timeout_s)
         self.model = ""
@@ -42,9 +44,12 @@ class ChatClient:
         content = body_bytes(request_body(request))
         began: float | None = None
         pause = _FIRST_PAUSE_S
+        if self._loads:
+            yield ServerWait("loading", 0.0)
         while True:
             with self._exchange.open("POST", _PATH, cancel=cancel, content=content) as answer:
                 if answer.status == 200:
+                    self._loads = False
                     yield from self._deltas(answer, cancel)
                     return
                 failure = self._failure(answer)

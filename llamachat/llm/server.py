@@ -19,6 +19,7 @@ from llamachat.llm.request import body_bytes, prompt_body
 
 _TIMEOUT_S = 15.0
 _LONGEST_NAME = 1000  # characters
+_AWAY = ("unloaded", "loading", "downloading", "failed")
 _STATES = ("loaded", "unloaded", "loading", "sleeping", "downloading")
 
 
@@ -39,6 +40,7 @@ class ServerProps:
     """What the server says of itself; None or "" where it does not. `n_ctx` is the context of one slot, in tokens.
 
     router: the server starts models on demand, and these are the router's own properties.
+    loads: the model is known and not loaded; a chat with it loads it first.
     """
 
     n_ctx: int | None = None
@@ -48,6 +50,7 @@ class ServerProps:
     build: str = ""
     router: bool = False
     model: str = ""
+    loads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,19 @@ class ServerProbe:
         try:
             told = self._get(f"/props{_query(model)}", cancel)
         except ServerError as error:
-            if error.cause in (ServerCause.NOT_A_SERVER, ServerCause.BAD_REQUEST, ServerCause.MODEL_NOT_FOUND):
+            if error.cause is ServerCause.MODEL_NOT_FOUND:
+                return ServerProps(loads=self._loads(model, cancel))
+            if error.cause in (ServerCause.NOT_A_SERVER, ServerCause.BAD_REQUEST):
                 return ServerProps()
             raise
         return _props(told)
+
+    def _loads(self, model: str, cancel: CancelToken | None) -> bool:
+        try:
+            states = {known.id: known.state for known in self.models(cancel)}
+        except ServerError:
+            return False
+        return states.get(model) in _AWAY
 
     def slots(self, model: str = "") -> tuple[SlotState, ...]:
         """Give the slots; llama-server may be started with this switched off."""

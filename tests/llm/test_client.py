@@ -232,6 +232,15 @@ def test_stop_comes_through_in_the_middle_of_one_long_event() -> None:
     assert len(first.text) < 20_000
 
 
+def test_a_model_that_loads_first_is_waited_for_once() -> None:
+    with SseServer(ANSWER) as server:
+        client = ChatClient(Endpoint(server.base_url), clock=SystemClock(), loads=True)
+        first, second = (list(client.stream(REQUEST, CancelToken())) for _ in range(2))
+        client.close()
+    assert first == [ServerWait("loading", 0.0), *second]
+    assert second[0] == ContentDelta("Hi")
+
+
 def test_a_token_that_is_set_sends_nothing() -> None:
     cancel = CancelToken()
     cancel.cancel()

@@ -127,6 +127,16 @@ def test_props_of_other_shapes(told: dict[str, object], props: ServerProps) -> N
         assert probe.props() == props
 
 
+@pytest.mark.parametrize(
+    ("state", "loads"), [("unloaded", True), ("loading", True), ("loaded", False), ("sleeping", False), (None, False)]
+)
+def test_props_of_a_model_that_is_not_loaded(state: str | None, *, loads: bool) -> None:
+    not_loaded = http('{"error": {"code": 400, "message": "model is not loaded"}}', status=400)
+    listed = [{"id": "x", "status": {"value": state}}] if state else []
+    with probing([not_loaded], answer({"data": listed})) as (probe, _):
+        assert probe.props("x") == ServerProps(loads=loads)
+
+
 def test_props_where_there_are_none() -> None:
     not_loaded = http('{"error": {"code": 400, "message": "model is not loaded"}}', status=400)
     with probing([NOT_FOUND], [not_loaded], [REFUSED]) as (probe, _):
