@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.gallery.pictures import open_page, states
+from tests.gallery.pictures import drawing_formulas, open_page, states
 
 SCALES = (1, 2)  # a process each: Qt reads it at its start
 
@@ -37,11 +37,12 @@ def main() -> None:
 def write_pictures(folder: Path, only: str, scale: int) -> None:
     """Write all pictures at the scale this process has."""
     for theme in ("light", "dark"):
-        for name, width, show in states():
-            if only in name:
-                with open_page(theme, width) as page:
-                    show(page.view)
-                    page.save(folder / f"{name}-{theme}-{scale}00.png")
+        with drawing_formulas() as formulas:
+            for name, width, show in states():
+                if only in name:
+                    with open_page(theme, width, formulas) as page:
+                        show(page.view)
+                        page.save(folder / f"{name}-{theme}-{scale}00.png")
         print(f"{theme}, {scale}00 %", flush=True)
 
 

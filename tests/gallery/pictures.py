@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, QTimer
@@ -11,10 +11,13 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 
 from llamachat.core.events import Event, Kind
+from llamachat.core.formula import Formula
 from llamachat.core.messages import Status
+from llamachat.engines.formulas import FormulaProcess, can_draw_formulas
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.application import make_application
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.formulas import Drawn
 from llamachat.ui.transcript.view import TranscriptView
 from tests.fakes.still_clock import StillClock
 from tests.gallery.turns import STATES, TEXTS, answer, question, stored
@@ -52,19 +55,35 @@ def streamed(text: str) -> Show:
     return show
 
 
+class Formulas:
+    """Has formulas drawn as the window does, and waits for them."""
+
+    def __init__(self, process: FormulaProcess) -> None:
+        self._process = process
+
+    def draw(self, formulas: Sequence[Formula], done: Callable[[Drawn], None]) -> None:
+        """Draw some and tell of it when the event loop has its turn."""
+        drawn = [self._process.draw(formula) for formula in formulas]
+        QTimer.singleShot(0, lambda: done(drawn))
+
+
 class Page(QWidget):
     """A view as it stands in the window, and nothing else."""
 
-    def __init__(self, theme: Theme, width: int) -> None:
+    def __init__(self, theme: Theme, width: int, formulas: Formulas) -> None:
         super().__init__()
         self.setObjectName("chat")
         self.view = TranscriptView(theme, self, clock=StillClock())
+        if can_draw_formulas():
+            self.view.formulas.set_source(formulas)
         self._fit(width, 600)
 
     def save(self, path: Path) -> None:
         """Be as tall as the text, let the view finish what it draws later, and write a picture."""
         for milliseconds in (30, 200, 30):
             rest(milliseconds)
+            while not self.view.formulas.at_rest:
+                rest(10)
             self._fit(self.width(), min(round(self.view.document().size().height()), _TALLEST_PX))
         self.grab().save(str(path))
 
@@ -74,12 +93,19 @@ class Page(QWidget):
 
 
 @contextmanager
-def open_page(theme: str, width: int) -> Iterator[Page]:
+def drawing_formulas() -> Iterator[Formulas]:
+    """Formulas for any number of pages."""
+    with closing(FormulaProcess()) as process:
+        yield Formulas(process)
+
+
+@contextmanager
+def open_page(theme: str, width: int, formulas: Formulas) -> Iterator[Page]:
     """A page in a theme."""
     application = make_application()
     application.setFont(QFont(application.font().families(), FONT_PT))
     appearance = Appearance(application, theme)
-    page = Page(appearance.theme, width)
+    page = Page(appearance.theme, width, formulas)
     page.show()
     try:
         yield page
