@@ -7,29 +7,52 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from llamachat.chat.aside import Aside
 from llamachat.chat.history import history_messages, shown_text
+from llamachat.chat.query_writer import QueryWriter
+from llamachat.chat.router import Router
 from llamachat.chat.said import add_usage
 from llamachat.chat.stream_chat import Turn, stream_chat
 from llamachat.chat.tools import Toolbox
 from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Sampling
+from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import Cancelled, ServerError, StorageError, UserFacingError
 from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, Phase, PhaseName
-from llamachat.core.messages import Status, StoredMessage, Usage
+from llamachat.core.messages import Status, StoredMessage, Usage, WireMessage
 from llamachat.core.seams import Clock, Completer, SearchService
 from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
+from llamachat.storage.messages import update_message
 from llamachat.turn_rows import TurnRequest, TurnRows, store_rows
+
+MOST_LEAKS = 2  # calls as text in a chat; from then on the router decides in it
+
+
+@dataclass(frozen=True, slots=True)
+class RouterParts:
+    """What the router needs beside the search. aside: for its questions, while the completer may be busy.
+
+    takes_all: it decides in every chat on Auto, since the model cannot call tools, or shall not. optimizes,
+    speculates: see `QueryWriter` and `Router`. paused: why nothing can be searched now.
+    """
+
+    aside: Aside
+    takes_all: bool = False
+    optimizes: bool = True
+    speculates: bool = False
+    paused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnParts:
     """What the program gives a turn, out of its settings.
 
-    search: None when searching is not permitted or not configured; then no tool is offered.
+    search: None when searching is not permitted or not configured; then no tool is offered. router: None where the
+    model alone decides.
     model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
@@ -38,6 +61,7 @@ class TurnParts:
 
     completer: Completer
     search: SearchService | None = None
+    router: RouterParts | None = None
     sampling: Sampling = field(default_factory=Sampling)
     max_searches: int = 2
     keeps_cached_prompt: bool = True
@@ -128,11 +152,21 @@ class RecordedTurn:
             self._row.set(searches=(*self._row.fields.searches, record_from_json(data)))
         elif isinstance(data, Usage):
             self._row.set(usage=add_usage(self.answer.usage, data))
+        elif isinstance(data, Mapping) and data.get("role") == "user":
+            self._keep_question(data)
         elif isinstance(data, Mapping):
             wire = (*self._row.fields.wire, data)
             self._row.set(wire=wire)  # it knows better than what was shown where thinking ends
             self._row.set_text("content", shown_text(wire, "content"))
             self._row.set_text("reasoning", shown_text(wire, "reasoning_content"))
+
+    def _keep_question(self, message: WireMessage) -> None:
+        """The question as it was sent, with what was found for it: the next request repeats it byte for byte."""
+        try:
+            if self.answer.parent_id is not None:
+                update_message(self._db, self.answer.parent_id, wire=(message,))
+        except StorageError as error:
+            self._row.note_problem(error)
 
     def _end(self, finish: Finish) -> None:
         row = self._row.message()
@@ -181,14 +215,42 @@ def _run(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock: Clock)
         continue_text=rows.begun.content,
         continue_reasoning=rows.begun.reasoning,
     )
-    return stream_chat(turn, completer=parts.completer, toolbox=_toolbox(rows, parts, clock), cancel=cancel)
+    tool = _search_tool(rows, parts, clock)
+    router_decides = parts.router is not None and (parts.router.takes_all or _leaks(rows) >= MOST_LEAKS)
+    return stream_chat(
+        turn,
+        completer=parts.completer,
+        toolbox=Toolbox() if tool is None or router_decides else Toolbox(tool),
+        router=_router(parts.router, tool, clock, mode=rows.conversation.search_mode, decides=router_decides),
+        cancel=cancel,
+    )
 
 
-def _toolbox(rows: TurnRows, parts: TurnParts, clock: Clock) -> Toolbox:
+def _search_tool(rows: TurnRows, parts: TurnParts, clock: Clock) -> WebSearchTool | None:
     if parts.search is None:
-        return Toolbox()
+        return None
     before = [record for row in rows.earlier for record in row.searches]
-    return Toolbox(WebSearchTool(parts.search, clock=clock, earlier=rows.answer.searches, conversation=before))
+    return WebSearchTool(parts.search, clock=clock, earlier=rows.answer.searches, conversation=before)
+
+
+def _leaks(rows: TurnRows) -> int:
+    return sum(record.route == "text" for row in rows.earlier for record in row.searches)
+
+
+def _router(
+    parts: RouterParts | None, tool: WebSearchTool | None, clock: Clock, *, mode: SearchMode, decides: bool
+) -> Router | None:
+    always = mode is SearchMode.ALWAYS
+    if parts is None or tool is None or not (always or (decides and mode is SearchMode.AUTO)):
+        return None
+    return Router(
+        aside=parts.aside,
+        writer=QueryWriter(parts.aside, clock, optimizes=parts.optimizes),
+        tool=tool,
+        always=always,
+        speculates=parts.speculates and not always,
+        paused=parts.paused,
+    )
 
 
 def _status(reason: FinishReason, row: StoredMessage) -> Status:

@@ -10,6 +10,7 @@ from llamachat.chat.titles import title_from
 from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
@@ -65,7 +66,8 @@ def _store(db: Database, request: TurnRequest) -> TurnRows:
         return TurnRows(conversation, user, _add_answer(db, conversation, user.id), nothing)
     target = _target(db, conversation, request.message_id, Role.ASSISTANT)
     if request.action == "retry":
-        return TurnRows(conversation, None, _add_answer(db, conversation, target.parent_id), nothing)
+        answer = _add_answer(db, conversation, target.parent_id, searches=_of_the_question(target))
+        return TurnRows(conversation, None, answer, nothing)
     answer, begun = _reopen(db, target, conversation.model)
     return TurnRows(conversation, None, answer, begun)
 
@@ -102,7 +104,14 @@ def _add_question(db: Database, conversation: Conversation, request: TurnRequest
     return add_message(db, conversation_id=conversation.id, parent_id=parent_id, role=Role.USER, content=text)
 
 
-def _add_answer(db: Database, conversation: Conversation, parent_id: int | None) -> StoredMessage:
+def _of_the_question(answer: StoredMessage) -> tuple[SearchRecord, ...]:
+    """The searches that stand in the question, and so belong to every answer to it."""
+    return tuple(record for record in answer.searches if record.route in ("router", "user"))
+
+
+def _add_answer(
+    db: Database, conversation: Conversation, parent_id: int | None, *, searches: tuple[SearchRecord, ...] = ()
+) -> StoredMessage:
     return add_message(
         db,
         conversation_id=conversation.id,
@@ -111,6 +120,7 @@ def _add_answer(db: Database, conversation: Conversation, parent_id: int | None)
         status=Status.STREAMING,
         model=conversation.model,
         prompt=conversation.prompt,
+        searches=searches,
     )
 
 

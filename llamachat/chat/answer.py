@@ -32,12 +32,13 @@ Texts: TypeAlias = Iterable[tuple[TextKind, str]]
 class Answer:
     """What one request brought.
 
-    has_text: something to read beside thinking has been shown. calls: the structured ones, else those that came as
-    text. unreadable: text that ends with a call which cannot be read; it has not been shown.
+    has_text: something to read beside thinking has been shown. calls: the structured ones, else (`as_text`) those
+    that came as text. unreadable: text that ends with a call which cannot be read; it has not been shown.
     """
 
     has_text: bool
     calls: tuple[ToolCall, ...]
+    as_text: bool
     unreadable: tuple[tuple[TextKind, str], ...]
     finish_reason: str
 
@@ -62,8 +63,14 @@ class AnswerReader:
             yield from self._finish()
             raise
         end = yield from self._finish()
-        calls = self._calls.calls() or end.calls
-        return Answer(self._has_text, calls, end.rest if end.broken else (), self._finish_reason)
+        calls = self._calls.calls()
+        return Answer(
+            has_text=self._has_text,
+            calls=calls or end.calls,
+            as_text=not calls,
+            unreadable=end.rest if end.broken else (),
+            finish_reason=self._finish_reason,
+        )
 
     def _finish(self) -> Generator[Event, None, LeakEnd]:
         """What was held back is text after all, unless it was meant as a call."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
 from llamachat.chat.answer import Answer, AnswerReader
+from llamachat.chat.held_answer import HeldAnswer, hung_up
 from llamachat.chat.history import answer_message, text_of
 from llamachat.chat.prompt import GO_ON
+from llamachat.chat.router import Router
 from llamachat.chat.said import Said
 from llamachat.chat.tools import Toolbox, is_readable, wire_call
 from llamachat.core.cancel import CancelToken
@@ -46,8 +47,13 @@ class Turn:
     continue_reasoning: str = ""
 
 
-def stream_chat(turn: Turn, *, completer: Completer, toolbox: Toolbox, cancel: CancelToken) -> Events:
+def stream_chat(
+    turn: Turn, *, completer: Completer, toolbox: Toolbox, cancel: CancelToken, router: Router | None = None
+) -> Events:
     """Yield the events of one turn; the last one is always `finish`. Closing the generator hangs up.
+
+    router: decides about a search before the model is asked. Where it may, the model begins at the same time, and its
+    answer is held unread until the router has decided.
 
     The tools stand in every request, so that the server keeps its cached prompt. How freely the model may call goes
     down in steps (`_Offer`) and never up. A step down follows the last round that is allowed, an answer without text,
@@ -62,6 +68,8 @@ def stream_chat(turn: Turn, *, completer: Completer, toolbox: Toolbox, cancel: C
     """
     loop = _Loop(turn, completer, toolbox, cancel)
     try:
+        if router:
+            yield from loop.route(router)
         finish = yield from loop.run()
     except Cancelled:
         finish = Finish(FinishReason.STOPPED)
@@ -69,6 +77,8 @@ def stream_chat(turn: Turn, *, completer: Completer, toolbox: Toolbox, cancel: C
         cut_off = error.cause is ServerCause.CUT_OFF
         reason = FinishReason.CUT_OFF if cut_off else FinishReason.ERROR
         finish = Finish(reason, error.sentence, error.next_step, error.cause)
+    finally:
+        loop.let_go()
     yield Event(Kind.FINISH, finish)
 
 
@@ -96,11 +106,30 @@ class _Loop:
         self._offers = _offers(turn, toolbox)
         self._rounds = self._calls = 0
         self._continue: _Continue | None = None
+        self._held: HeldAnswer | None = None
         self._said = Said(
             content=turn.continue_text, reasoning=turn.continue_reasoning, shown=_shown_before(turn.messages)
         )
         if turn.continue_text:
             self._go_on_by(_Continue.PREFILL if turn.keeps_cached_prompt else _Continue.ASK)
+
+    def route(self, router: Router) -> Events:
+        """Let the router search, and put what it found to the latest message."""
+        if self._continue:
+            return
+        if router.speculates:
+            self._held = HeldAnswer(self._completer, self._request(), self._cancel)
+        latest = yield from router.results(self._messages, self._cancel)
+        if latest:
+            self.let_go()
+            self._messages[-1] = latest
+            yield Event(Kind.MESSAGE, latest)
+
+    def let_go(self) -> None:
+        """Hang up on an answer that is held and will not be read."""
+        if self._held:
+            self._held.drop()
+        self._held = None
 
     def run(self) -> Generator[Event, None, Finish]:
         """Ask until there is an answer."""
@@ -111,7 +140,7 @@ class _Loop:
             calls = self._calls_to_run(answer)
             left_out = bool(answer.unreadable) or len(calls) < len(answer.calls)
             if calls:
-                yield from self._run(calls)
+                yield from self._run(calls, as_text=answer.as_text)
                 if not left_out and not self._at_cap():
                     continue
             elif not left_out and (answer.has_text or answer.finish_reason == "length"):
@@ -127,10 +156,14 @@ class _Loop:
             reader = AnswerReader(self._said, self._toolbox.names)
             yield Event(Kind.PHASE, Phase(PhaseName.WAITING))
             try:
-                with _closing(self._completer.stream(self._request(), self._cancel)) as deltas:
+                with hung_up(self._deltas()) as deltas:
                     return (yield from reader.events(deltas))
             except ServerError as error:
                 yield from self._do_without(error)
+
+    def _deltas(self) -> Iterator[Delta]:
+        held, self._held = self._held, None
+        return held.deltas() if held else self._completer.stream(self._request(), self._cancel)
 
     def _do_without(self, error: ServerError) -> Events:
         """Leave out what the server refused; raises the error again where there is nothing of the kind."""
@@ -167,12 +200,12 @@ class _Loop:
             return []
         return [call for call in answer.calls if is_readable(call)][: MAX_CALLS - self._calls]
 
-    def _run(self, calls: list[ToolCall]) -> Events:
+    def _run(self, calls: list[ToolCall], *, as_text: bool) -> Events:
         """Run the calls of one answer and put all of it into the messages."""
         yield from self._keep({**self._said.take_message(), "tool_calls": [wire_call(call) for call in calls]})
         self._continue = None
         self._cancel.raise_if_cancelled()
-        for result in (yield from self._toolbox.run(calls, self._cancel)):
+        for result in (yield from self._toolbox.run(calls, self._cancel, as_text=as_text)):
             yield from self._keep(result)
         self._rounds += 1
         self._calls += len(calls)
@@ -219,13 +252,3 @@ def _shown_before(messages: tuple[WireMessage, ...]) -> frozenset[Kind]:
     said = [message for message in rounds if message.get("role") == "assistant"]
     fields = {Kind.CONTENT: "content", Kind.REASONING: "reasoning_content"}
     return frozenset(kind for kind, name in fields.items() if any(text_of(message, name) for message in said))
-
-
-@contextmanager
-def _closing(deltas: Iterator[Delta]) -> Iterator[Iterator[Delta]]:
-    """Hang up at the end of the block, however it ends."""
-    try:
-        yield deltas
-    finally:
-        if isinstance(deltas, Generator):
-            deltas.close()

@@ -30,9 +30,12 @@ class Tool(Protocol):
         """Whether calling it is of no use any more in this turn."""
         ...
 
-    def run(self, arguments: Sequence[JsonValue], cancel: CancelToken) -> Generator[Event, None, list[str]]:
+    def run(
+        self, arguments: Sequence[JsonValue], cancel: CancelToken, *, as_text: bool
+    ) -> Generator[Event, None, list[str]]:
         """Run the calls of one answer. Yield what happens; return the text of the tool message for each.
 
+        as_text: the calls stood in the text of the answer.
         Arguments may have any shape: a wrong one is a result that says so. Raises nothing but Cancelled.
         """
         ...
@@ -59,13 +62,18 @@ class Toolbox:
         """Whether one of the tools is of no use any more in this turn."""
         return any(tool.exhausted for tool in self._tools.values())
 
-    def run(self, calls: Sequence[ToolCall], cancel: CancelToken) -> Generator[Event, None, list[WireMessage]]:
+    def run(
+        self, calls: Sequence[ToolCall], cancel: CancelToken, *, as_text: bool = False
+    ) -> Generator[Event, None, list[WireMessage]]:
         """Run the calls of one answer, whose arguments are JSON; return their tool messages in order."""
         texts: list[str] = []
         for name, group in itertools.groupby(calls, lambda call: call.name):
             arguments = [read_arguments(call.arguments) for call in group]
             tool = self._tools.get(name)
-            texts += [self._unknown()] * len(arguments) if tool is None else (yield from tool.run(arguments, cancel))
+            if tool is None:
+                texts += [self._unknown()] * len(arguments)
+            else:
+                texts += yield from tool.run(arguments, cancel, as_text=as_text)
         return [
             {"role": "tool", "tool_call_id": call.id, "content": text}
             for call, text in zip(calls, texts, strict=True)

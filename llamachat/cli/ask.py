@@ -83,7 +83,7 @@ def interrupt_stops(cancel: CancelToken) -> Iterator[None]:
 def _request(app: App, options: argparse.Namespace, text: str) -> TurnRequest:
     app.search.look_up_key()
     permission = app.search_permission()
-    if options.search == SearchMode.AUTO and not permission.ready:
+    if options.search in (SearchMode.AUTO, SearchMode.ALWAYS) and not permission.ready:
         remark(permission.sentence)
     return TurnRequest(
         action="send",
@@ -181,8 +181,13 @@ class _Printer:
             remark(text)
 
     def _phase(self, phase: Phase) -> None:
-        if phase.name is not PhaseName.WAITING and phase.name != self._last_phase:
-            remark(tr("The server is loading the model.") if phase.name is PhaseName.LOADING else tr("Trying again."))
+        words = {
+            PhaseName.LOADING: tr("The server is loading the model."),
+            PhaseName.RETRYING: tr("Trying again."),
+            PhaseName.READING: tr("Reading pages."),
+        }
+        if phase.name != self._last_phase and phase.name in words:
+            remark(words[phase.name])
         self._last_phase = phase.name
 
     def _end(self, finish: Finish) -> None:

@@ -40,7 +40,8 @@ class Sampling:
 class CompletionRequest:
     """One chat completion. `tools` keep their order and wording over a whole chat (append-only prompts).
 
-    tool_choice: "auto", "none" or None (not sent). thinking: None leaves it to the server.
+    tool_choice: "auto", "none" or None (not sent). thinking: None leaves it to the server. grammar (GBNF, as
+    llama-server takes it) and schema (of JSON) bind the answer; neither goes with tools.
     """
 
     messages: tuple[WireMessage, ...]
@@ -49,6 +50,8 @@ class CompletionRequest:
     model: str = ""
     sampling: Sampling = field(default_factory=Sampling)
     thinking: bool | None = None
+    grammar: str = ""
+    schema: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from enum import StrEnum
 
 
 class SearchMode(StrEnum):
-    """Whether a conversation may search the web: never, or when the model asks to."""
+    """When a conversation searches the web: never, when the model (or the router in its place) wants to, each turn."""
 
     OFF = "off"
     AUTO = "auto"
+    ALWAYS = "always"
 
 
 @dataclass(frozen=True, slots=True)

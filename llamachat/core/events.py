@@ -32,14 +32,20 @@ class PhaseName(StrEnum):
     WAITING = "waiting"  # the request is out, no token yet
     LOADING = "loading"  # the server loads the model
     RETRYING = "retrying"  # the server was away for a moment
+    ROUTING = "routing"  # the model is asked whether to search
+    FRAMING = "framing"  # the query is being written
+    CONSENT = "consent"  # the user is asked whether the query may go out
+    READING = "reading"  # pages are being read
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A phase and how long it has lasted, in seconds."""
+    """A phase and how long it has lasted, in seconds. done, total: where it is about several things."""
 
     name: PhaseName
     waited_s: float = 0.0
+    done: int = 0
+    total: int = 0
 
 
 class FinishReason(StrEnum):

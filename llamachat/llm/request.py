@@ -20,6 +20,10 @@ def request_body(request: CompletionRequest) -> JsonObject:
         value = getattr(request.sampling, field.name)
         if value is not None:
             body[field.name] = value
+    if request.grammar:
+        body["grammar"] = request.grammar
+    if request.schema is not None:
+        body["response_format"] = {"type": "json_schema", "json_schema": {"schema": request.schema}}
     return body
 
 

@@ -12,9 +12,20 @@ from llamachat.core.conversation import SearchMode
 from llamachat.core.text import tr
 from llamachat.ui.icons import IconButton
 
+_NAMES = {
+    SearchMode.OFF: lambda: tr("Search: Off"),
+    SearchMode.AUTO: lambda: tr("Search: Auto"),
+    SearchMode.ALWAYS: lambda: tr("Search: Always"),
+}
+_TIPS = {
+    SearchMode.OFF: lambda: tr("This chat does not search."),
+    SearchMode.AUTO: lambda: tr("The model may search the web when it needs to."),
+    SearchMode.ALWAYS: lambda: tr("The web is searched for each message before the model answers."),
+}
+
 
 class SearchButton(IconButton):
-    """Off or Auto while searching is permitted; otherwise why not, and the way to change that."""
+    """Off, Auto or Always while searching is permitted; otherwise why not, and the way to change that."""
 
     mode_chosen = Signal(object)  # SearchMode
     permission_requested = Signal()  # switch searching on in the settings
@@ -48,11 +59,10 @@ class SearchButton(IconButton):
         self._show()
 
     def _show(self) -> None:
-        searching = not self._refusal and self._mode is SearchMode.AUTO
-        self.set_icon("globe" if searching else "globe-off")
-        self.setText(tr("Search: Auto") if searching else tr("Search: Off"))
-        tip = tr("The model may search the web when it needs to.") if searching else tr("This chat does not search.")
-        self.set_name(self.text(), self._refusal or tip)
+        mode = SearchMode.OFF if self._refusal else self._mode
+        self.set_icon("globe-off" if mode is SearchMode.OFF else "globe")
+        self.setText(_NAMES[mode]())
+        self.set_name(self.text(), self._refusal or _TIPS[mode]())
         self.updateGeometry()
 
     def _fill(self) -> None:
@@ -64,6 +74,7 @@ class SearchButton(IconButton):
         for mode, text in (
             (SearchMode.OFF, tr("Off: this chat does not search")),
             (SearchMode.AUTO, tr("Auto: the model searches when it needs to")),
+            (SearchMode.ALWAYS, tr("Always: each message is searched for before the answer")),
         ):
             action = QAction(text, group)
             action.setCheckable(True)
@@ -82,7 +93,7 @@ class SearchButton(IconButton):
 
     def _permit(self) -> None:
         """Who asks for it here wants it in this chat."""
-        if self._mode is not SearchMode.AUTO:
+        if self._mode is SearchMode.OFF:
             self._choose(SearchMode.AUTO)
         self.permission_requested.emit()
 

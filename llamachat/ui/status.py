@@ -24,6 +24,10 @@ class Doing(StrEnum):
     WAITING = "waiting"
     LOADING = "loading"
     RETRYING = "retrying"
+    ROUTING = "routing"
+    FRAMING = "framing"
+    ASKING = "asking"
+    PAGES = "pages"
     READING = "reading"
     THINKING = "thinking"
     SEARCHING = "searching"
@@ -31,13 +35,21 @@ class Doing(StrEnum):
 
 
 AT_WORK = (Doing.READING, Doing.THINKING, Doing.ANSWERING)  # what takes up a slot of the server
-_PHASES = {PhaseName.WAITING: Doing.WAITING, PhaseName.LOADING: Doing.LOADING, PhaseName.RETRYING: Doing.RETRYING}
+_PHASES = {
+    PhaseName.WAITING: Doing.WAITING,
+    PhaseName.LOADING: Doing.LOADING,
+    PhaseName.RETRYING: Doing.RETRYING,
+    PhaseName.ROUTING: Doing.ROUTING,
+    PhaseName.FRAMING: Doing.FRAMING,
+    PhaseName.CONSENT: Doing.ASKING,
+    PhaseName.READING: Doing.PAGES,
+}
 _TEXTS = {Kind.REASONING: Doing.THINKING, Kind.CONTENT: Doing.ANSWERING}
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStatus:
-    """Where a turn stands. `since`: when that began; `failed_at`: when a search last failed.
+    """Where a turn stands. `since`: when that began; `failed_at`: when a search last failed; `pages`: read, of all.
 
     `behind`: the server is busy with other chats of this window.
     """
@@ -46,6 +58,7 @@ class TurnStatus:
     since: float = 0.0
     query: str = ""
     percent: int = 0
+    pages: tuple[int, int] = (0, 0)
     failed_at: float | None = None
     stopping: bool = False
     behind: bool = False
@@ -69,6 +82,7 @@ def follow(status: TurnStatus, events: Iterable[Event], *, now: float) -> TurnSt
 def _after(status: TurnStatus, event: Event, now: float) -> TurnStatus:
     data = event.data
     if isinstance(data, Phase):
+        status = replace(status, pages=(data.done, data.total))
         return _at(status, _PHASES[data.name], now - data.waited_s)
     if isinstance(data, PromptProgress):
         percent = round(100 * data.processed / data.total) if data.total > 0 else 0
@@ -106,12 +120,33 @@ def _turn_text(turn: TurnStatus, *, now: float, provider: str) -> str:
         return " · ".join(part for part in parts if part)
     if turn.failed_at is not None and now - turn.failed_at < FAILURE_SHOWN_S:
         return tr("Search failed")
+    if turn.doing in SEARCH_PHASES:
+        return phase_text(SEARCH_PHASES[turn.doing], *turn.pages)
     if turn.doing is Doing.READING:
         return tr("Reading the prompt · {percent} %").format(percent=turn.percent)
     if turn.doing in (Doing.THINKING, Doing.ANSWERING):
         return tr("Thinking") if turn.doing is Doing.THINKING else tr("Answering")
     waiting = tr("Waiting for the other answer") if turn.behind else _waiting_text(turn.doing)
     return f"{waiting} · {_seconds(now - turn.since, digits=0)}"
+
+
+SEARCH_PHASES = {
+    Doing.ROUTING: PhaseName.ROUTING,
+    Doing.FRAMING: PhaseName.FRAMING,
+    Doing.ASKING: PhaseName.CONSENT,
+    Doing.PAGES: PhaseName.READING,
+}
+
+
+def phase_text(name: PhaseName, done: int, total: int) -> str:
+    """What the phases around a search are called, in the status line and in the answer's place."""
+    if name is PhaseName.ROUTING:
+        return tr("Deciding whether to search")
+    if name is PhaseName.FRAMING:
+        return tr("Framing query")
+    if name is PhaseName.CONSENT:
+        return tr("Waiting for your word on the search")
+    return tr("Reading pages · {done} of {total}").format(done=done, total=total)
 
 
 def _waiting_text(doing: Doing) -> str:

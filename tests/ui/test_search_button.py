@@ -24,16 +24,20 @@ def lines(button: SearchButton) -> list[str]:
     return [action.text() for action in button.menu().actions()]
 
 
-def test_permitted_it_offers_off_and_auto(qtbot: QtBot, button: SearchButton) -> None:
+@pytest.mark.claim("ST-003", "LC-054")
+def test_permitted_it_offers_off_auto_and_always(qtbot: QtBot, button: SearchButton) -> None:
     button.set_permission(refusal="", can_permit=False)
     assert button.text() == "Search: Auto"
-    assert len(lines(button)) == 2
-    with qtbot.waitSignal(button.mode_chosen) as chosen:
-        button.menu().actions()[0].trigger()
-    assert chosen.args == [SearchMode.OFF]
-    assert button.text() == "Search: Off"
-    lines(button)
-    assert [action.isChecked() for action in button.menu().actions()] == [True, False]
+    for place, (mode, name) in enumerate(
+        [(SearchMode.OFF, "Search: Off"), (SearchMode.AUTO, "Search: Auto"), (SearchMode.ALWAYS, "Search: Always")]
+    ):
+        assert len(lines(button)) == 3
+        with qtbot.waitSignal(button.mode_chosen) as chosen:
+            button.menu().actions()[place].trigger()
+        assert chosen.args == [mode]
+        assert (button.text(), button.accessibleName()) == (name, name)
+        lines(button)
+        assert [action.isChecked() for action in button.menu().actions()] == [n == place for n in range(3)]
 
 
 def test_refused_it_says_why_and_keeps_the_mode(button: SearchButton) -> None:

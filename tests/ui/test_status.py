@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from llamachat.core.completion import PromptProgress
 from llamachat.core.events import Event, Kind, Phase, PhaseName
 from llamachat.core.messages import Usage
@@ -39,6 +41,24 @@ def test_phases_count_from_when_they_began() -> None:
     assert text_after(Event(Kind.PHASE, Phase(PhaseName.LOADING, 12.0))) == "The server is loading the model · 12 s"
     retrying = Event(Kind.PHASE, Phase(PhaseName.RETRYING, 2.0))
     assert text_after(retrying) == "Trying to reach the server again · 2 s"
+
+
+@pytest.mark.claim("ST-010")
+def test_the_phases_around_a_search_have_words_of_their_own() -> None:
+    def told(phase: Phase) -> str:
+        return text_after(Event(Kind.PHASE, phase))
+
+    assert told(Phase(PhaseName.ROUTING)) == "Deciding whether to search"
+    assert told(Phase(PhaseName.FRAMING)) == "Framing query"
+    assert told(Phase(PhaseName.CONSENT)) == "Waiting for your word on the search"
+    assert told(Phase(PhaseName.READING, done=2, total=3)) == "Reading pages · 2 of 3"
+    reading = [Event(Kind.PHASE, Phase(PhaseName.READING, done=done, total=3)) for done in (1, 2)]
+    assert text_after(Event(Kind.SEARCH_START, "q"), *reading) == "Reading pages · 2 of 3"
+
+
+def test_every_phase_has_words() -> None:
+    for name in PhaseName:
+        assert text_after(Event(Kind.PHASE, Phase(name)))
 
 
 def test_reading_the_prompt_shows_how_far() -> None:

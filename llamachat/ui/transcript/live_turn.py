@@ -12,6 +12,7 @@ from llamachat.core.seams import Clock
 from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
 from llamachat.render.blocks import format_seconds
+from llamachat.ui.status import phase_text
 from llamachat.ui.transcript.parts import Part
 
 _PATIENCE_S = 2.0  # how long waiting goes without a number
@@ -88,7 +89,7 @@ class LiveTurn:
 
     def _take_phase(self, data: EventData, changes: Changes) -> None:
         if isinstance(data, Phase):
-            self._wait(_PHASES[data.name], data.waited_s)
+            self._wait(_text_of(data), data.waited_s)
             changes.parts.add(Part.WAITING)
 
     def _take_progress(self, data: EventData, changes: Changes) -> None:
@@ -142,6 +143,10 @@ def _loading_text(waited_s: float) -> str:
 
 def _retrying_text(waited_s: float) -> str:
     return tr("the server is away, trying again, {seconds:.0f} s").format(seconds=waited_s)
+
+
+def _text_of(phase: Phase) -> Callable[[float], str]:
+    return _PHASES.get(phase.name) or (lambda _: phase_text(phase.name, phase.done, phase.total))
 
 
 _PHASES: Mapping[PhaseName, Callable[[float], str]] = {

@@ -1,0 +1,65 @@
+"""Short questions to the model beside a conversation: one answer as text, bound by a grammar where that works."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+
+from llamachat.chat.answer import AnswerReader
+from llamachat.chat.router_prompts import aside_messages
+from llamachat.chat.said import Said
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import CompletionRequest, Sampling
+from llamachat.core.errors import ServerError
+from llamachat.core.messages import JsonObject
+from llamachat.core.seams import Completer
+
+THINKING_TOKENS = 1024  # more room for a model that thinks whatever it is told
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Asks one model. always_thinks: it cannot be kept from it, so nothing may bind its first token.
+
+    binds: the server knows grammars and schemas.
+    """
+
+    completer: Completer
+    model: str = ""
+    always_thinks: bool = False
+    binds: bool = True
+
+    @property
+    def bound(self) -> bool:
+        """Whether answers have the form that was asked for."""
+        return self.binds and not self.always_thinks
+
+    def ask(
+        self,
+        system: str,
+        question: str,
+        *,
+        max_tokens: int,
+        cancel: CancelToken,
+        grammar: str = "",
+        schema: JsonObject | None = None,
+    ) -> str:
+        """The answer without its thinking; "" where the server failed. Raises Cancelled."""
+        request = CompletionRequest(
+            messages=aside_messages(system, question),
+            model=self.model,
+            sampling=Sampling(
+                temperature=0.0, max_tokens=max_tokens + (THINKING_TOKENS if self.always_thinks else 0)
+            ),
+            thinking=False,
+            grammar=grammar if self.bound else "",
+            schema=schema if self.bound else None,
+        )
+        said = Said()
+        try:
+            with closing(AnswerReader(said, ()).events(self.completer.stream(request, cancel))) as events:
+                for _ in events:
+                    pass
+        except ServerError:
+            return ""
+        return said.content.strip()

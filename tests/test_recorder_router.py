@@ -1,0 +1,98 @@
+"""Recorded turns with a router: what stands in the rows, and what the next request repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from llamachat.chat.aside import Aside
+from llamachat.core.cancel import CancelToken
+from llamachat.core.conversation import SearchMode
+from llamachat.core.messages import WireMessage
+from llamachat.recorder import RouterParts, TurnParts, start_turn
+from llamachat.storage.database import Database
+from llamachat.storage.messages import load_branch
+from llamachat.turn_rows import TurnRequest
+from tests.fakes.scripted_completer import Choice, ScriptedCompleter, calls, says
+from tests.fakes.scripted_search import ScriptedSearch
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """An empty database."""
+    with Database.open(tmp_path / "history.db") as database:
+        yield database
+
+
+def take_turn(
+    db: Database, request: TurnRequest, *answers: Choice, asides: list[Choice], takes_all: bool = True
+) -> tuple[ScriptedCompleter, ScriptedCompleter]:
+    """Run a turn; the completers of the answer and of the router."""
+    main, aside = ScriptedCompleter(*answers), ScriptedCompleter(*asides)
+    parts = TurnParts(main, search=ScriptedSearch(), router=RouterParts(Aside(aside), takes_all=takes_all))
+    list(start_turn(db, request, prepare=lambda: parts, cancel=CancelToken()).events())
+    return main, aside
+
+
+def sent(completer: ScriptedCompleter) -> tuple[WireMessage, ...]:
+    """The messages of the last request."""
+    return completer.requests[-1].messages
+
+
+SEND = TurnRequest("send", text="When is high tide?")
+YES: list[Choice] = [says("yes"), says('{"query": "tide husum"}')]
+
+
+def test_the_question_is_kept_as_it_was_sent_and_repeated_byte_for_byte(db: Database) -> None:
+    first, _ = take_turn(db, SEND, says("At noon [1]."), asides=YES)
+    question, answer = load_branch(db, 1)
+    assert question.content == "When is high tide?"
+    assert question.wire == sent(first)
+    assert [(record.query, record.route) for record in answer.searches] == [("tide husum", "router")]
+    second, _ = take_turn(db, TurnRequest("send", 1, "Thanks!"), says("Yes."), asides=[says("no")])
+    assert sent(second)[:1] == sent(first)
+    assert sent(second)[2] == {"role": "user", "content": "Thanks!"}
+
+
+def test_another_answer_to_it_has_the_same_results_and_searches_no_more(db: Database) -> None:
+    first, _ = take_turn(db, SEND, says("At noon [1]."), asides=YES)
+    second, aside = take_turn(db, TurnRequest("retry", 1), says("At six [1]."), asides=YES)
+    assert sent(second) == sent(first)
+    assert aside.requests == []
+    assert [record.query for record in load_branch(db, 1)[-1].searches] == ["tide husum"]
+
+
+def test_the_router_offers_no_tools_and_always_keeps_them_where_the_model_can_call(db: Database) -> None:
+    routed, _ = take_turn(db, SEND, says("Noon."), asides=[says("no")])
+    assert routed.requests[0].tools == ()
+    always = TurnRequest("send", text="When is high tide?", search_mode=SearchMode.ALWAYS)
+    asked, _ = take_turn(db, always, says("Noon [1]."), asides=[says("tide")], takes_all=False)
+    assert len(asked.requests[0].tools) == 1
+    assert "<web_search_results>" in str(sent(asked)[-1])
+
+
+def test_a_model_that_can_call_is_asked_nothing_aside_on_auto_nor_anybody_when_off(db: Database) -> None:
+    _, aside = take_turn(db, SEND, says("Noon."), asides=YES, takes_all=False)
+    off = TurnRequest("send", text="When?", search_mode=SearchMode.OFF)
+    _, also = take_turn(db, off, says("Noon."), asides=YES)
+    assert (aside.requests, also.requests) == ([], [])
+
+
+def test_a_chat_whose_model_twice_called_in_its_text_goes_to_the_router(db: Database) -> None:
+    call = '<tool_call>{"name": "web_search", "arguments": {"query": "%s"}}</tool_call>'
+    for number in range(2):
+        request = TurnRequest("send", 1 if number else None, f"Question {number}?")
+        main, aside = take_turn(db, request, says(call % f"word{number}"), says("So."), asides=YES, takes_all=False)
+        assert aside.requests == []
+        assert main.requests[0].tools
+    assert [record.route for row in load_branch(db, 1) for record in row.searches] == ["text", "text"]
+    main, aside = take_turn(db, TurnRequest("send", 1, "And?"), says("So."), asides=[says("no")], takes_all=False)
+    assert len(aside.requests) == 1
+    assert main.requests[0].tools == ()
+
+
+def test_structured_calls_are_the_models_own(db: Database) -> None:
+    take_turn(db, SEND, calls({"query": "tide"}), says("Noon [1]."), asides=YES, takes_all=False)
+    assert [record.route for record in load_branch(db, 1)[-1].searches] == ["model"]
