@@ -14,6 +14,9 @@ _INVISIBLE = re.compile(
     "\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
     r"|\x1b\[[0-9;?]*[A-Za-z]"  # colours of a terminal
 )
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_GAP = re.compile(r"\n{3,}")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 # The elements that search services put into titles and snippets. A name that is no element stays, since it is
@@ -32,6 +35,12 @@ _BREAKING = re.compile(r"</?(?:br|div|dd|dt|h[1-6]|hr|li|p|td|th|tr)\b", re.IGNO
 def plain_line(text: str) -> str:
     """The text as one line: line breaks, controls and runs of blanks become one blank, invisible characters go."""
     return _BLANK.sub(" ", _INVISIBLE.sub("", clean(text))).strip()
+
+
+def plain_block(text: str) -> str:
+    """The text with its lines and their indentation; controls become blanks, invisible characters go."""
+    lines = _CONTROL.sub(" ", _LINE_END.sub("\n", _INVISIBLE.sub("", clean(text)))).split("\n")
+    return _GAP.sub("\n\n", "\n".join(line.rstrip() for line in lines)).strip("\n")
 
 
 def without_markup(text: str) -> str:

@@ -41,6 +41,10 @@ _CLOSED = tuple(
 )  # fmt: skip
 
 
+class AddressError(PageError):
+    """The page is not fetched because of where it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageAddress:
     """An address that may be looked up. url: without its anchor. host: the name or number for the look-up."""
@@ -51,7 +55,7 @@ class PageAddress:
 
 
 def page_address(url: str | httpx.URL, *, off_limits: Collection[str] = ()) -> PageAddress:
-    """The address in `url`; raises PageError where it must not be looked up.
+    """The address in `url`; raises AddressError where it must not be looked up.
 
     off_limits: hosts that are the user's own.
     """
@@ -78,7 +82,7 @@ def look_up(host: str, port: int) -> tuple[str, ...]:
 
 
 def check_public(host: str, numbers: Collection[str]) -> None:
-    """Raise PageError unless every one of the numbers of a host is public."""
+    """Raise AddressError unless every one of the numbers of a host is public."""
     if not numbers or not all(is_public(number) for number in numbers):
         raise not_allowed(tr("{host} is not on the public internet").format(host=_shown(host)))
 
@@ -94,9 +98,9 @@ def is_public(number: str) -> bool:
     return address.is_global and not any(address in block for block in _CLOSED if block.version == address.version)
 
 
-def not_allowed(why: str) -> PageError:
+def not_allowed(why: str) -> AddressError:
     """The error for an address that is not fetched."""
-    return PageError(tr("address not allowed: {why}").format(why=why))
+    return AddressError(tr("address not allowed: {why}").format(why=why))
 
 
 def _check_host(host: str, off_limits: Collection[str]) -> None:

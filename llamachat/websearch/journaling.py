@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from llamachat.core.egress import Egress
-from llamachat.core.errors import Cancelled, SearchError
+from llamachat.core.errors import Cancelled, PageError, SearchError
 from llamachat.core.seams import Clock, EgressLog
 from llamachat.web_request import Traffic
 
@@ -23,6 +23,9 @@ def journaled(log: EgressLog, clock: Clock, *, host: str, what: str, query: str)
         raise
     except SearchError as failed:
         outcome = failed.cause.value
+        raise
+    except PageError as failed:
+        outcome = failed.sentence
         raise
     finally:
         if traffic.bytes_out:

@@ -18,7 +18,6 @@ import httpx
 
 from llamachat import __version__
 from llamachat.core.cancel import CancelToken
-from llamachat.core.egress import Egress
 from llamachat.core.errors import PageError
 from llamachat.core.in_thread import in_thread
 from llamachat.core.line import Line
@@ -26,10 +25,13 @@ from llamachat.core.plain_text import cut_at_word, plain_line
 from llamachat.core.raw_page import RawPage
 from llamachat.core.seams import Clock, EgressLog
 from llamachat.core.text import tr
+from llamachat.web_request import Traffic
 from llamachat.websearch.addresses import PageAddress, check_public, look_up, not_allowed, page_address
+from llamachat.websearch.journaling import journaled
 from llamachat.websearch.page_reply import FetchLimits, read_reply
 
 _CONNECT_S = 4.0  # to one number; the next is tried then
+_JOURNAL_CHARS = 2_000  # of an address
 _FAILURES = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError)
 _HEADERS: dict[bytes | str, bytes | str] = {
     "User-Agent": f"Mozilla/5.0 (compatible; llamachat/{__version__})",
@@ -79,13 +81,32 @@ class PageFetcher:
         try:
             page = in_thread(lambda: visit.follow(address), self.limits.timeout_s, cancel=cancel, name="page")
         except TimeoutError:
-            visit.given_up = tr("no whole answer within {seconds:g} s").format(seconds=self.limits.timeout_s)
+            visit.given_up = self._too_late()
             raise PageError(visit.given_up) from None
         finally:
             visit.given_up = visit.given_up or "stopped"
             visit.line.hang_up()
         cancel.raise_if_cancelled()
         return page
+
+    def check(self, url: str, cancel: CancelToken) -> None:
+        """Raise AddressError where `fetch` would not go to `url`, after a look-up and without a connection."""
+        address = page_address(url, off_limits=self.off_limits)
+        try:
+            numbers = in_thread(
+                lambda: self.network.look_up(address.host, address.port),
+                self.limits.timeout_s,
+                cancel=cancel,
+                name="page",
+            )
+        except TimeoutError:
+            raise PageError(self._too_late()) from None
+        except OSError as error:
+            raise PageError(_reason(error, address.host)) from error
+        check_public(address.host, numbers)
+
+    def _too_late(self) -> str:
+        return tr("no whole answer within {seconds:g} s").format(seconds=self.limits.timeout_s)
 
 
 class _Visit:
@@ -115,87 +136,78 @@ class _Visit:
             raise PageError(self.given_up)
 
     def _ask(self, address: PageAddress) -> RawPage | str:
-        """Ask once, and take down in the journal that a connection was made or tried."""
-        clock, request = self.fetcher.clock, _Request(address, self)
-        at, started, outcome = clock.now(), clock.monotonic(), "ok"
-        try:
-            return request.answer()
-        except PageError as error:
-            outcome = self.given_up or error.sentence
-            raise
-        finally:
-            if request.network.dialled:
-                self.fetcher.log.record(
-                    Egress(
-                        at=at,
-                        host=address.host,
-                        what="page",
-                        query=str(address.url)[:2000],
-                        bytes_out=request.bytes_out,
-                        bytes_in=request.bytes_in,
-                        seconds=clock.monotonic() - started,
-                        outcome=outcome,
-                    )
-                )
+        """Ask once; the journal gets a line if a connection was tried."""
+        log, clock, url = self.fetcher.log, self.fetcher.clock, str(address.url)[:_JOURNAL_CHARS]
+        with journaled(log, clock, host=address.host, what="page", query=url) as traffic:
+            try:
+                return _Request(address, self, traffic).answer()
+            except PageError as error:
+                if self.given_up:
+                    raise PageError(self.given_up) from error
+                raise
 
 
 class _Request:
-    """One request to one address. bytes_out, bytes_in: heads and bodies, about."""
+    """One request to one address, counted in `traffic` from the moment that a connection is tried."""
 
-    def __init__(self, address: PageAddress, visit: _Visit) -> None:
+    def __init__(self, address: PageAddress, visit: _Visit, traffic: Traffic) -> None:
         self._address = address
-        self._line = visit.line
-        self._limits = visit.fetcher.limits
-        self._trust = visit.fetcher.network.trust
-        self.network = _PinnedNetwork(visit)
-        self.bytes_out = 0
-        self.bytes_in = 0
+        self._visit = visit
+        self._traffic = traffic
 
     def answer(self) -> RawPage | str:
         """The page, or the address it sends on to; raises PageError."""
         url = self._address.url
         headers = {"Host": url.netloc, **_HEADERS}
-        self.bytes_out = len(url.raw_path) + _size(headers.items())
-        patience = dict.fromkeys(("connect", "read", "write", "pool"), self._limits.timeout_s)
+        sent_bytes = len(url.raw_path) + _size(headers.items())
+        patience = dict.fromkeys(("connect", "read", "write", "pool"), self._visit.fetcher.limits.timeout_s)
         target = httpcore.URL(
             scheme=url.raw_scheme, host=self._address.host.encode(), port=self._address.port, target=url.raw_path
         )
         try:
             with (
-                self._pool(url.scheme) as pool,
+                self._pool(sent_bytes) as pool,
                 pool.stream(
-                    "GET", target, headers=headers, extensions={"timeout": patience, "trace": self._line.trace}
+                    "GET", target, headers=headers, extensions={"timeout": patience, "trace": self._visit.line.trace}
                 ) as reply,
             ):
                 return self._read(reply)
         except _FAILURES as error:
             raise PageError(_reason(error, self._address.host)) from error
 
-    def _pool(self, scheme: str) -> httpcore.ConnectionPool:
-        trust = self._trust() if scheme == "https" else None
-        return httpcore.ConnectionPool(ssl_context=trust, network_backend=self.network, max_keepalive_connections=0)
+    def _pool(self, sent_bytes: int) -> httpcore.ConnectionPool:
+        def count() -> None:
+            self._traffic.bytes_out = sent_bytes
+
+        return httpcore.ConnectionPool(
+            ssl_context=self._visit.fetcher.network.trust() if self._address.url.scheme == "https" else None,
+            network_backend=_PinnedNetwork(self._visit, on_dial=count),
+            max_keepalive_connections=0,
+        )
 
     def _read(self, reply: httpcore.Response) -> RawPage | str:
         headers: dict[str, str] = {}
         for raw_name, raw_value in reply.headers:
             name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
             headers[name] = f"{headers[name]}, {value}" if name in headers else value
-        self.bytes_in += _size(reply.headers)
-        return read_reply(reply.status, headers, self._counted(reply.iter_stream()), limits=self._limits)
+        self._traffic.bytes_in += _size(reply.headers)
+        return read_reply(
+            reply.status, headers, self._counted(reply.iter_stream()), limits=self._visit.fetcher.limits
+        )
 
     def _counted(self, pieces: Iterable[bytes]) -> Iterable[bytes]:
         for piece in pieces:
-            self.bytes_in += len(piece)
+            self._traffic.bytes_in += len(piece)
             yield piece
 
 
 class _PinnedNetwork(httpcore.NetworkBackend):
     """Looks a name up once, demands that all its numbers are public, and connects to the first that answers."""
 
-    def __init__(self, visit: _Visit) -> None:
+    def __init__(self, visit: _Visit, *, on_dial: Callable[[], None]) -> None:
         self._visit = visit
         self._network = visit.fetcher.network
-        self.dialled = False
+        self._on_dial = on_dial
 
     def connect_tcp(
         self,
@@ -209,7 +221,7 @@ class _PinnedNetwork(httpcore.NetworkBackend):
         numbers = self._network.look_up(host, port)
         check_public(host, numbers)
         self._visit.check_wanted()
-        self.dialled = True
+        self._on_dial()
         for number in numbers[:-1]:
             try:
                 return self._network.dial(number, port)
