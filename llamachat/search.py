@@ -103,9 +103,9 @@ def search_searxng(
 
 
 def check_search_url(text: str) -> str | None:
-    """What is wrong with a `search_url`, as a sentence; None when it can be used."""
+    """What is wrong with a `search_url`, as a sentence; None when it can be used. The window's start asks: no httpx."""
     try:
-        _address(text)
+        searxng_address(text)
     except SearchError as error:
         return str(error)
     return None

@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
         """Back in front: look at once for a server that was away, and for what other programs have written."""
         if event.type() == QEvent.Type.ActivationChange:
             self.elsewhere.set_active(self.isActiveWindow())
-            if self.isActiveWindow() and not self.server.status.reachable:
+            if self.isActiveWindow() and self.server.failure:
                 self.server.refresh()
         super().changeEvent(event)
 

@@ -13,16 +13,24 @@ Detail: TypeAlias = "str | float | Sequence[Detail] | Mapping[str, Detail] | Non
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value that may be at most so high."""
+    """A value that may be at most so high.
+
+    clock: by which it was measured, "wall" or "cpu"; "" for what is no time. own: for a time on the wall, the work of
+    the thread itself, which is what other programs do not lengthen.
+    """
 
     what: str
     value: float
     at_most: float
+    clock: str = ""
+    own: float | None = None
 
     def as_json(self) -> dict[str, Detail]:
         """The value, the bar and whether it is met."""
-        met = self.value <= self.at_most
-        return {"what": self.what, "value": _short(self.value), "at_most": self.at_most, "met": met}
+        told: dict[str, Detail] = {"what": self.what, "value": _short(self.value), "at_most": self.at_most}
+        told["met"] = self.value <= self.at_most
+        told |= {"clock": self.clock} if self.clock else {}
+        return told | ({"own": _short(self.own)} if self.own is not None else {})
 
 
 @dataclass(frozen=True, slots=True)

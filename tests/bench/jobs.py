@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Size(StrEnum):
+    """How much is measured."""
+
+    QUICK = "quick"
+    USUAL = "usual"
+    FULL = "full"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,10 @@ from typing import Any
 from llamachat.config.paths import resolve_paths
 from tests.bench.chats import store_chat
 from tests.bench.figures import Detail
-from tests.bench.jobs import AnswerCost, Job, Memory
+from tests.bench.jobs import AnswerCost, Job, Memory, Size
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
+_PATIENCE_S = 1_500  # the longest answer takes 1,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class Profile:
         copy = Path(self._folder.name) / "copy"
         shutil.copytree(self._made, copy)
         try:
-            (copy / "config.toml").write_text(f'base_url = "{base_url}"\ntheme = "light"\n', encoding="utf-8")
+            settings = f'base_url = "{base_url}"\nsearch_url = "http://127.0.0.1:9"\ntheme = "light"\n'
+            (copy / "config.toml").write_text(settings, encoding="utf-8")
             yield copy
         finally:
             shutil.rmtree(copy)
@@ -88,9 +90,9 @@ def run_start(folder: Path) -> Start:
     return Start(told["painted"] - began, told["cpu_s"], told["modules"])
 
 
-def run_view(name: str, *, quick: bool) -> dict[str, Detail]:
+def run_view(name: str, size: Size) -> dict[str, Detail]:
     """Have a figure of the transcript alone measured; as its own process says it."""
-    told: dict[str, Detail] = _run("view_child", name, *["--quick"] * quick)
+    told: dict[str, Detail] = _run("view_child", name, *["--quick"] * (size is Size.QUICK))
     return told
 
 
@@ -102,7 +104,9 @@ def _run(module: str, *arguments: str) -> Any:
     environment = {"QT_QPA_PLATFORM": "offscreen"} | os.environ | {"PYTHONPYCACHEPREFIX": _bytecode_folder()}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-m", f"tests.bench.{module}", *arguments]
-    done = subprocess.run(command, cwd=_ROOT, env=environment, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    done = subprocess.run(
+        command, cwd=_ROOT, env=environment, stdout=subprocess.PIPE, encoding="utf-8", check=True, timeout=_PATIENCE_S
+    )
     return json.loads(done.stdout.splitlines()[-1])
 
 

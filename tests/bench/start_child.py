@@ -1,8 +1,8 @@
 """The program as a person starts it, told to say when its window is painted: `python -m tests.bench.start_child DIR`.
 
 Prints one JSON: the moment on the machine's monotonic clock, the seconds of all threads, and the names of all modules
-that were imported by then. Imports nothing that the program does not import itself, and in the program's order: once
-PySide6 is there, it looks at every further module.
+that were imported before the painting began. Imports nothing that the program does not import itself, and in the
+program's order: once PySide6 is there, it looks at every further module.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ def watch_start() -> object:
                 window = watched.window()
                 if isinstance(window, MainWindow):
                     application.removeEventFilter(self)
-                    QTimer.singleShot(0, lambda: self._tell(window))  # once all of the window is painted
+                    modules = sorted(sys.modules)
+                    QTimer.singleShot(0, lambda: self._tell(window, modules))  # once all of the window is painted
             return False
 
-        def _tell(self, window: MainWindow) -> None:
-            told = {"painted": time.monotonic(), "cpu_s": time.process_time(), "modules": sorted(sys.modules)}
+        def _tell(self, window: MainWindow, modules: list[str]) -> None:
+            told = {"painted": time.monotonic(), "cpu_s": time.process_time(), "modules": modules}
             print(json.dumps(told), flush=True)
             window.close()
 

@@ -96,6 +96,9 @@ class StreamServer(ThreadingHTTPServer):
             _event({}, finish="stop", timings=timings) + _chunk({"choices": [], "usage": usage}) + _LAST,
         )
 
+    def handle_error(self, *_: object) -> None:
+        """Say nothing: a listener went away in the middle of an answer."""
+
 
 _FORM = {"system_fingerprint": "b11434-bench", "object": "chat.completion.chunk"}
 _LAST = b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n"

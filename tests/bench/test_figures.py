@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.figures import Bar, percentile, spread
+from tests.bench.figures import Bar, Figure, percentile, spread
+from tests.bench.transcript import what_missed
 
 
 @pytest.mark.parametrize(("percent", "expected"), [(50, 2.0), (75, 3.0), (99, 4.0), (100, 4.0), (0, 1.0)])
@@ -25,3 +26,15 @@ def test_a_spread_of_nothing_says_so() -> None:
 def test_a_bar_is_met_up_to_its_value() -> None:
     assert Bar("x", 5.0, 5.0).as_json()["met"] is True
     assert Bar("x", 5.01, 5.0).as_json()["met"] is False
+
+
+def test_a_time_on_the_wall_says_so_and_has_the_own_work_beside_it() -> None:
+    told = Bar("x", 20.0, 15.0, "wall", 12.3456).as_json()
+    assert (told["clock"], told["own"], told["met"]) == ("wall", 12.3, False)
+    assert set(Bar("x", 1.0, 2.0).as_json()) == {"what", "value", "at_most", "met"}
+
+
+def test_what_is_over_its_bar_and_what_broke_is_told() -> None:
+    figure = Figure([Bar("one", 1.0, 2.0), Bar("two", 3.0, 2.0)]).as_json()
+    assert what_missed("name", figure) == ["name: two: 3.0 > 2.0"]
+    assert what_missed("name", {"broke": "no such server", "bars": []}) == ["name broke: no such server"]

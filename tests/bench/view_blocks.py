@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.ui.flush_pace import FLUSH_MS, REST_FACTOR
 from tests.bench.chats import long_chat
-from tests.bench.figures import Bar, Detail, Figure, percentile
+from tests.bench.figures import Bar, Detail, Figure
 from tests.bench.markdown_texts import MarkdownTexts
 from tests.bench.view_flush import BATCH
-from tests.bench.view_stage import Cost, Growing, ViewStage, costs_as_json, cut
+from tests.bench.view_stage import Cost, Growing, ViewStage, costs_as_json, cut, stall_bar
 
 MESSAGES = 200
 FENCE_LINES = 2_000
@@ -38,8 +38,8 @@ def measure_fence(*, quick: bool) -> Figure:
             ends.append(growing.end())
             after.append(stage.settle())
         bars += [
-            Bar(f"{language}, a flush, p99", percentile([cost.stall_ms for cost in flushes], 99), 12),
-            Bar(f"{language}, closing, p99", percentile([cost.stall_ms for cost in closings], 99), 12),
+            stall_bar(f"{language}, a flush, p99", flushes, percent=99, at_most=12),
+            stall_bar(f"{language}, closing, p99", closings, percent=99, at_most=12),
         ]
         details[language] = {
             "flush": costs_as_json(flushes),
@@ -69,7 +69,8 @@ def measure_stalls(*, quick: bool) -> Figure:
         opening = stage.timed(_showing(stage, text))
         stage.show(long_chat(20 if quick else MESSAGES))
         longest = max(*(cost.stall_ms for cost in flushes + ends), *after)
-        bars.append(Bar(f"{name}, longest stall", longest, 50))
+        own = max(cost.cpu_ms for cost in flushes + ends)
+        bars.append(Bar(f"{name}, longest stall", longest, 50, "wall", own))
         details[name] = {
             "flush": costs_as_json(flushes),
             "end": costs_as_json(ends),

@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage
 from llamachat.core.messages import StoredMessage
 from llamachat.render.links import Anchor, AnchorKind
 from tests.bench.chats import long_chat
-from tests.bench.figures import Bar, Detail, Figure, percentile
-from tests.bench.view_stage import SIZE_PX, Cost, ViewStage, costs_as_json
+from tests.bench.figures import Bar, Detail, Figure
+from tests.bench.view_stage import SIZE_PX, Cost, ViewStage, costs_as_json, stall_bar
 
 LOADED_FIRST = 30
 PAGE = 10
@@ -40,11 +40,11 @@ def measure_prepend(*, quick: bool) -> Figure:
         same = stage.view.document().blockCount() - before.from_end
         moved.append(abs(_top_of(stage, same) - before.top))
         pictures_changed += before.picture != stage.view.viewport().grab().toImage()
+    thirds = [len(costs) * part // 3 for part in range(4)]
     bars = [
-        Bar("prepend ten, p99", percentile([cost.stall_ms for cost in costs], 99), 40),
+        stall_bar("prepend ten, the last third, median", costs[thirds[2] :], percent=50, at_most=40),
         Bar("the text in sight moved, pixels", max(moved), HALF_A_PIXEL),
     ]
-    thirds = [len(costs) * part // 3 for part in range(4)]
     by_loaded: dict[str, Detail] = {
         f"{LOADED_FIRST + PAGE * start} to {LOADED_FIRST + PAGE * end} loaded": costs_as_json(costs[start:end])
         for start, end in pairwise(thirds)
@@ -69,7 +69,7 @@ def measure_toggle(*, quick: bool) -> Figure:
                 costs.append(cost)
                 moved.append(distance)
         bars += [
-            Bar(f"toggle of a block of {kind}, p99", percentile([cost.stall_ms for cost in costs], 99), 15),
+            stall_bar(f"toggle of a block of {kind}, median", costs, percent=50, at_most=15),
             Bar(f"the line of {kind} moved, pixels", max(moved), HALF_A_PIXEL),
         ]
         details[kind] = costs_as_json(costs)

@@ -14,7 +14,7 @@ from llamachat.core.messages import Role, StoredMessage
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.application import make_application
 from llamachat.ui.transcript.view import TranscriptView
-from tests.bench.figures import Detail, spread
+from tests.bench.figures import Bar, Detail, percentile, spread
 
 SIZE_PX = 900
 QUIET_ROUNDS = 20
@@ -40,6 +40,12 @@ class Cost:
         return max(self.painted_ms, self.after_ms)
 
 
+def stall_bar(what: str, costs: Sequence[Cost], *, percent: float, at_most: float) -> Bar:
+    """The stall that so many percent of the costs do not exceed, beside their own work."""
+    own = percentile([cost.cpu_ms for cost in costs], percent)
+    return Bar(what, percentile([cost.stall_ms for cost in costs], percent), at_most, "wall", own)
+
+
 def costs_as_json(costs: Sequence[Cost]) -> dict[str, Detail]:
     """How the parts of costs lie."""
     return {
@@ -61,6 +67,7 @@ class ViewStage:
         self.view.show()
         self.last_id = 0
         self.show(messages)
+        gc.freeze()  # as the program does once its window is open
 
     def show(self, messages: Sequence[StoredMessage], *, has_older: bool = False) -> None:
         """Show these messages and wait until all of it is done."""
