@@ -103,7 +103,7 @@ def search_searxng(
 
 
 def check_search_url(text: str) -> str | None:
-    """What is wrong with a `search_url`, as a sentence; None when it can be used. The window's start asks: no httpx."""
+    """What is wrong with a `search_url`, as a sentence; None when it can be used. Asked by every start: no httpx."""
     try:
         searxng_address(text)
     except SearchError as error:
