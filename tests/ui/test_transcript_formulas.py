@@ -113,7 +113,7 @@ def stream(qtbot: QtBot, view: TranscriptView, source: BoxSource, text: str, see
 
 @pytest.mark.parametrize("seed", range(4))
 def test_text_that_streams_is_exact_whenever_its_formulas_come(qtbot: QtBot, seed: int) -> None:
-    """With each formula as it was written the document is that of the text so far; at the end it is the stored one."""
+    """With its formulas as they were written the document is that of the text so far; at the end the stored one."""
     source = BoxSource(at_once=False)
     view = show(qtbot, source)
     stream(qtbot, view, source, MANY, seed)

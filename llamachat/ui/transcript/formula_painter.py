@@ -23,6 +23,7 @@ _SHAPES_CHARS = 16_000_000
 _PICTURES_BYTES = 32_000_000
 _MOST_PIXELS = 4_000_000  # of one picture; a larger one is less sharp
 _ALWAYS_FITS_PX = 150
+_SOURCE_PX = 2  # room for the unseen source, lest it begin another line
 _QT_GRID = 1 / 64  # Qt counts in these; without it text at half a pixel and a formula beside it would part
 
 K = TypeVar("K")
@@ -68,7 +69,7 @@ class FormulaPainter(QPyTextObject):
         """The room a formula takes: its own, or what there is."""
         box = box_of(look)
         if box.width > _ALWAYS_FITS_PX:
-            box = box.fitted(Room(int(box.columns), box.taken).width(document))
+            box = box.fitted(Room(int(box.columns), box.taken).width(document) - _SOURCE_PX)
         return QSizeF(box.width, box.height)
 
     def drawObject(
@@ -82,7 +83,7 @@ class FormulaPainter(QPyTextObject):
                 self.missed(formula)
             return
         box, ratio = box_of(look).fitted(rect.width()), painter.device().devicePixelRatioF()
-        em = _sharp_em(shapes, box.size * ratio)
+        em = sharp_em(shapes, box.size * ratio)
         picture = self.picture(formula, shapes, em=em, colour=look.toCharFormat().foreground().color().name())
         pixel = box.size / em  # in the units of the painter
         left = round(rect.left() * ratio) / ratio - _padding(em) * pixel
@@ -127,7 +128,7 @@ def _baseline(rect: QRectF, document: QTextDocument, position: int) -> float:
     return rect.top() + line.ascent() - (height - rect.height()) / 2
 
 
-def _sharp_em(shapes: FormulaShapes, em: float) -> float:
+def sharp_em(shapes: FormulaShapes, em: float) -> float:
     """The pixels to the em of a picture that is shown in this size."""
     pixels = em * em * (shapes.width + 1) * (shapes.ascent + shapes.descent + 1)
     return em * min(1.0, math.sqrt(_MOST_PIXELS / pixels))
