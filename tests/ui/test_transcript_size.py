@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.ui.theme import LIGHT
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
-from tests.ui.transcript_pages import TEXT_PX, answer, blocks_of, lines_of, long_chat, show_view, top_of
+from tests.ui.transcript_pages import TEXT_PX, answer, blocks_of, lines_of, long_chat, question, show_view, top_of
 
 
 def column(view: TranscriptView) -> float:
@@ -147,3 +147,13 @@ def test_the_box_around_code_is_as_wide_as_its_lines(qtbot: QtBot) -> None:
     assert right > left + 300
     assert right < end_of_box(view, "xxx") < right + 30
     assert end_of_box(view, "short") < left + 310
+
+
+def test_what_stands_at_the_right_end_of_a_line_stays_there_in_narrow_windows_too(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Ask")])
+    for width in (700, 500, 600):
+        view.resize(width, 600)
+        cursor = view.document().find("Copy")
+        right = view.viewport().width() - view.document().rootFrame().frameFormat().rightMargin()
+        assert view.cursorRect(cursor).right() == pytest.approx(right, abs=2)

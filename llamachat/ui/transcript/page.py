@@ -28,13 +28,12 @@ def fit_page(view: QTextEdit, transcript: TranscriptDocument, column_px: int) ->
     side = max((width - column_px) // 2, _SIDE_PX)
     root = view.document().rootFrame()
     page = root.frameFormat()
-    if page.leftMargin() == side:
-        return
-    page.setLeftMargin(side)
-    page.setRightMargin(side)
-    page.setTopMargin(_TOP_PX)
-    page.setBottomMargin(_SIDE_PX)
-    root.setFrameFormat(page)
+    if page.leftMargin() != side:
+        page.setLeftMargin(side)
+        page.setRightMargin(side)
+        page.setTopMargin(_TOP_PX)
+        page.setBottomMargin(_SIDE_PX)
+        root.setFrameFormat(page)
     transcript.set_column(width - 2 * side)
 
 
