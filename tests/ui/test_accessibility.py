@@ -25,6 +25,7 @@ from llamachat.config.paths import Paths
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.ui.actions import ShortcutOverview, declared_actions, fixed_keys
+from llamachat.ui.transcript.message_acts import WINDOW_ACTS
 from tests.end2end.stage import NOWHERE, Stage, stage
 
 CONTROLS = (QAbstractButton, QLineEdit, QPlainTextEdit, QTextEdit, QAbstractItemView, QProgressBar)
@@ -84,9 +85,12 @@ def test_tab_reaches_every_control(shown: Stage) -> None:
     assert [w for w in wanted if w not in reached] == []
 
 
-def test_every_action_is_in_the_menu_by_name(shown: Stage) -> None:
+def test_every_action_is_in_the_menu_by_name_or_has_keys_and_stands_in_the_menu_of_a_message(shown: Stage) -> None:
     names = [action.text() for action in shown.window.sidebar.menu_button.menu().actions()]
-    assert names == [declared.name for declared in declared_actions()]
+    assert names == [declared.name for declared in declared_actions() if declared.in_menu]
+    others = [declared for declared in declared_actions() if not declared.in_menu]
+    assert [declared.id for declared in others] == ["above", "below", *WINDOW_ACTS]
+    assert all(declared.keys for declared in others)
 
 
 def test_no_key_is_given_twice() -> None:

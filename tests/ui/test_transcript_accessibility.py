@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QAccessible, QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.events import Event, Kind
 from llamachat.core.messages import Status, StoredMessage
 from llamachat.ui.transcript.announcing import announce_to_screen_reader, end_sentence
+from llamachat.ui.transcript.message_acts import Act, act_key, act_name
 from llamachat.ui.transcript.view import TranscriptView
 from tests.ui.transcript_pages import RECORD, answer, lines_of, question, show_view
 
@@ -89,3 +90,33 @@ def test_the_controls_over_the_text_have_names(qtbot: QtBot) -> None:
         for control in view.find_bar.findChildren(kind):
             assert QAccessible.queryAccessibleInterface(control).text(QAccessible.Text.Name)
     assert QAccessible.queryAccessibleInterface(view.new_text).text(QAccessible.Text.Name) == "New text below"
+
+
+def test_everything_that_can_be_done_with_a_message_has_a_name_and_keys(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Ask"), answer(2, "Text"), question(3, "More")])
+    view.set_versions({1: (1, 8, 9), 2: (0, 2, 7)})
+    offered: set[Act] = set()
+    for _ in range(3):
+        view.step_message(-1)
+        bar = QAccessible.queryAccessibleInterface(view.bar)
+        children = [bar.child(number) for number in range(bar.childCount())]
+        names = [child.text(QAccessible.Text.Name) for child in children if not child.state().invisible]
+        assert bar.text(QAccessible.Text.Name)
+        assert all(names)
+        shown = [act for act, button in view.bar.buttons.items() if button.isEnabled() and button.isVisible()]
+        keys = {entry.text(): entry.shortcut().toString() for entry in menu_of(view)}
+        assert {act_name(act) for act in shown} <= set(names)
+        assert [keys[act_name(act)] for act in shown] == [act_key(act) for act in shown]
+        offered.update(shown)
+    assert offered == set(Act)
+
+
+def menu_of(view: TranscriptView) -> list[QAction]:
+    """The menu that comes by its key."""
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
+    QApplication.sendEvent(view.viewport(), event)
+    menu = view.findChild(QMenu)
+    assert menu
+    menu.close()
+    return menu.actions()

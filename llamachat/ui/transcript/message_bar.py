@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTextEdit
 
 from llamachat.core.text import tr
 from llamachat.ui.icons import IconButton
-from llamachat.ui.theme import Theme, qt_palette
+from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.message_acts import Act, act_key, act_name
 
 _SMALL = 0.92
@@ -58,7 +58,6 @@ class MessageBar(QFrame):
 
     def set_theme(self, theme: Theme, font_px: int) -> None:
         """Take the colours of a theme, and a size that goes with the text."""
-        self.setPalette(qt_palette(theme))
         size = max(round(font_px * _SMALL), 1)
         self.setStyleSheet(
             f"MessageBar {{ background:{theme.raised}; border:1px solid {theme.border}; border-radius:7px; }}"
