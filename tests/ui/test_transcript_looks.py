@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from PySide6.QtGui import QColor, QTextCharFormat
+from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.search_record import SearchRecord
 from llamachat.render.block_kinds import Tone
 from llamachat.ui.theme import DARK, LIGHT, Theme
 from llamachat.ui.transcript.view import TranscriptView
-from tests.ui.transcript_pages import TEXT_PX, answer, place_of, show_view, top_of
+from tests.ui.transcript_pages import TEXT_PX, answer, place_of, question, show_view, top_of
 
 ALERT = """> [!{name}]
 > said
@@ -113,6 +113,15 @@ def test_a_table_of_many_columns_has_smaller_letters(qtbot: QtBot) -> None:
     view.set_messages([answer(2, "\n\n".join(f"{row}\n{'|'.join(['---'] * len(row.split('|')))}" for row in rows))])
     sizes = [look_of(view, text).property(QTextCharFormat.Property.FontPixelSize) for text in ("few5", "many6")]
     assert sizes == [None, round(TEXT_PX * 0.86)]
+
+
+@pytest.mark.parametrize("points", [7, 8, 9, 11, 24])
+def test_what_can_be_done_with_a_question_stands_in_its_first_line(qtbot: QtBot, points: int) -> None:
+    view, font = show_view(qtbot), QFont()
+    font.setPointSize(points)
+    view.setFont(font)
+    view.set_messages([question(1)])
+    assert view.document().find("Copy").block().layout().lineCount() == 1
 
 
 def test_a_search_that_failed_is_seen_to_have_failed(qtbot: QtBot) -> None:

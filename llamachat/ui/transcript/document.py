@@ -261,7 +261,8 @@ class TranscriptDocument:
     def _align_header(self, entry: Entry, first: int) -> None:
         if entry.message.role is Role.USER:
             layout = QTextBlockFormat()
-            layout.setTabPositions([QTextOption.Tab(self._column_px, QTextOption.TabType.RightTab)])
+            end = self._column_px - 1  # letters are no whole pixels wide: at the very end Qt would break the line
+            layout.setTabPositions([QTextOption.Tab(end, QTextOption.TabType.RightTab)])
             QTextCursor(self.document.findBlockByNumber(first)).mergeBlockFormat(layout)
 
     def _insert(self, entry: Entry, part: Part, first: int) -> int:
