@@ -68,7 +68,7 @@ def page_address(url: str | httpx.URL, *, off_limits: Collection[str] = ()) -> P
         raise not_allowed(tr('"{scheme}" is not read, only http and https').format(scheme=_shown(parts.scheme)))
     if parts.userinfo:
         raise not_allowed(tr("a user name stands in it"))
-    port = parts.port or _PORTS[parts.scheme]
+    port = _PORTS[parts.scheme] if parts.port is None else parts.port
     if port not in _PORTS.values():
         raise not_allowed(tr("port {port} is not one of web pages").format(port=port))
     _check_host(host, off_limits)

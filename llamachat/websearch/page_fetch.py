@@ -92,6 +92,7 @@ class PageFetcher:
     def check(self, url: str, cancel: CancelToken) -> None:
         """Raise AddressError where `fetch` would not go to `url`, after a look-up and without a connection."""
         address = page_address(url, off_limits=self.off_limits)
+        cancel.raise_if_cancelled()
         try:
             numbers = in_thread(
                 lambda: self.network.look_up(address.host, address.port),
@@ -140,7 +141,9 @@ class _Visit:
         log, clock, url = self.fetcher.log, self.fetcher.clock, str(address.url)[:_JOURNAL_CHARS]
         with journaled(log, clock, host=address.host, what="page", query=url) as traffic:
             try:
-                return _Request(address, self, traffic).answer()
+                found = _Request(address, self, traffic).answer()
+                self.check_wanted()  # a page without a length ends in good order when it is hung up on
+                return found
             except PageError as error:
                 if self.given_up:
                     raise PageError(self.given_up) from error
