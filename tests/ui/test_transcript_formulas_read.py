@@ -124,6 +124,18 @@ def test_a_formula_stands_on_the_line_in_the_colour_of_the_text(qtbot: QtBot, th
     assert letter.bottom() == pytest.approx(painted.bottom() - 7.5, abs=1)  # a third of the box stands below the line
 
 
+def test_a_selected_formula_is_painted_in_the_colours_of_what_is_selected(qtbot: QtBot) -> None:
+    view = show(qtbot, "H $h$ H")
+    view.selectAll()
+    view.setFocus()
+    image = view.viewport().grab().toImage()
+    place = rect_of(view, 0)
+    assert image.pixelColor(place.center()).name() == LIGHT.selection_text
+    rows, columns = range(place.top() + 2, place.bottom()), range(place.right() + 1, place.right() + 3)
+    beside = {image.pixelColor(x, y).name() for x in columns for y in rows}
+    assert beside == {LIGHT.selection}  # nothing is seen of the source that stands there
+
+
 def test_a_formula_has_the_size_of_the_text_around_it(qtbot: QtBot) -> None:
     view = show(qtbot, "# $h$\n\n$a$")
     widths = [rect_of(view, 0).width(), rect_of(view, 1).width()]

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter, QPyTextObject, QTextDocument, QTextFormat
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QTextEdit
 
 from llamachat.core.formula import INK, UNITS_PER_EM, Formula, FormulaShapes
 from llamachat.render.maths import read_formula
@@ -23,6 +24,7 @@ _SHAPES_CHARS = 16_000_000
 _PICTURES_BYTES = 32_000_000
 _MOST_PIXELS = 4_000_000  # of one picture; a larger one is less sharp
 _ALWAYS_FITS_PX = 150
+_SELECTION_BRUSH = 0x822  # ObjectSelectionBrush: on objects that are selected, while they are painted
 _SOURCE_PX = 2  # room for the unseen source, lest it begin another line
 _QT_GRID = 1 / 64  # Qt counts in these; without it text at half a pixel and a formula beside it would part
 
@@ -62,6 +64,7 @@ class FormulaPainter(QPyTextObject):
         super().__init__(document)
         self.shapes: Kept[Formula, FormulaShapes | None] = Kept(_SHAPES_CHARS)  # None: it cannot be drawn
         self.missed: Callable[[Formula], object] = lambda _: None
+        self._selected: list[tuple[QRectF, QImage]] = []
         self._pictures: Kept[tuple[Formula, float, str], QImage] = Kept(_PICTURES_BYTES)
         document.documentLayout().registerHandler(OBJECT_TYPE, self)
 
@@ -88,7 +91,18 @@ class FormulaPainter(QPyTextObject):
         pixel = box.size / em  # in the units of the painter
         left = round(rect.left() * ratio) / ratio - _padding(em) * pixel
         top = round(_baseline(rect, document, position) * ratio + _QT_GRID) / ratio - _rows_above(shapes, em) * pixel
-        painter.drawImage(QRectF(left, top, picture.width() * pixel, picture.height() * pixel), picture)
+        target = QRectF(left, top, picture.width() * pixel, picture.height() * pixel)
+        painter.drawImage(target, picture)
+        if look.hasProperty(_SELECTION_BRUSH):
+            self._selected.append((painter.worldTransform().mapRect(target), picture))
+
+    def unveil(self, view: QTextEdit) -> None:
+        """Paint those that are selected once more: Qt lays half the colour of the selection over objects."""
+        painter = QPainter(view.viewport())
+        for target, picture in self._selected:
+            painter.drawImage(target, picture)
+        painter.end()
+        self._selected.clear()
 
     def picture(self, formula: Formula, shapes: FormulaShapes, *, em: float, colour: str) -> QImage:
         """A formula in a size (pixels to the em) and a colour."""

@@ -1,7 +1,7 @@
 """A drawn formula in the document: one character that is painted as the formula, then its source, which is not seen.
 
-The source stays so that it is found and read out: a screen reader and the search read the document's text. It takes
-no room (a hundredth of the width of a font of one pixel). What stands there can be told by its format alone.
+The source stays so that it is found and read out: a screen reader and the search read the document's text. Its font
+is so small that it takes no room. What stands there can be told by its format alone.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import astuple, dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QColor,
-    QFont,
     QFontInfo,
     QFontMetrics,
     QTextBlock,
@@ -32,6 +30,7 @@ _OBJECT_CHARACTER = "\ufffc"
 _SOURCE = QTextFormat.Property.UserProperty.value + 1
 _UNSEEN = QTextFormat.Property.UserProperty.value + 2
 _NUMBERS = tuple(range(QTextFormat.Property.UserProperty.value + 3, QTextFormat.Property.UserProperty.value + 10))
+_UNSEEN_PT = 0.1
 _DISPLAY_MARGIN_PX = 10
 
 
@@ -107,11 +106,9 @@ def drawn_texts(span: Span, shapes: FormulaShapes, *, size: float, room: Room) -
     picture.setProperty(_SOURCE, span.source)
     _take_box(picture, shapes, size, room)
     unseen.setProperty(_UNSEEN, 1)
-    unseen.setProperty(QTextFormat.Property.FontPixelSize, 1)
-    unseen.setForeground(QColor(0, 0, 0, 0))
+    unseen.clearProperty(QTextFormat.Property.FontPixelSize)
+    unseen.setFontPointSize(_UNSEEN_PT)
     unseen.setFontUnderline(False)
-    unseen.setFontLetterSpacingType(QFont.SpacingType.PercentageSpacing)
-    unseen.setFontLetterSpacing(1)
     return [(_OBJECT_CHARACTER, picture), (span.source.replace("\u2028", " "), unseen)]
 
 
