@@ -22,6 +22,7 @@ from llamachat.searxng.secrets import mask_for_key
 from llamachat.web_request import Exchange, RequestFailed, Traffic, WebReply
 from llamachat.websearch import sentences
 from llamachat.websearch.adapter import Adapter, Found, Question
+from llamachat.websearch.given_up import GivenUp
 from llamachat.websearch.journaling import journaled
 from llamachat.websearch.refusals import wait_named
 
@@ -40,16 +41,27 @@ class Extent:
 
 
 class CloudProvider:
-    """Asks a service of somebody else. `address` stands in the place of the service's own."""
+    """Asks a service of somebody else. `address` stands in the place of the service's own.
+
+    given_up: what is known of keys that were not accepted, shared by all that are made.
+    """
 
     is_cloud = True
     requires_upload_warning = True
 
     def __init__(
-        self, adapter: Adapter, extent: Extent, *, secrets: Secrets, log: EgressLog, clock: Clock, address: str = ""
+        self,
+        adapter: Adapter,
+        extent: Extent,
+        *,
+        secrets: Secrets,
+        log: EgressLog,
+        clock: Clock,
+        given_up: GivenUp,
+        address: str = "",
     ) -> None:
         self._adapter, self._extent = adapter, extent
-        self._secrets, self._log, self._clock = secrets, log, clock
+        self._secrets, self._log, self._clock, self._given_up = secrets, log, clock, given_up
         self._address = (address or adapter.address).rstrip("/")
 
     @property
@@ -81,14 +93,15 @@ class CloudProvider:
         words = cut_at_word(plain_query(query), self._adapter.max_chars).removesuffix("…")
         if not words:
             raise sentences.no_words()
-        question = Question(
-            words,
-            min(max(self._extent.count, 1), MAX_COUNT, self._adapter.most),
-            self._address,
-            self._key(cancel),
-        )
-        with journaled(self._log, self._clock, host=self._site, what="search", query=words) as traffic:
-            return self._answered(question, traffic, cancel)
+        count = min(max(self._extent.count, 1), MAX_COUNT, self._adapter.most)
+        question = Question(words, count, self._address, self._key(cancel))
+        self._given_up.check(self.id, question.key)
+        try:
+            with journaled(self._log, self._clock, host=self._site, what="search", query=words) as traffic:
+                return self._answered(question, traffic, cancel)
+        except SearchError as failed:
+            self._given_up.note(self.id, question.key, failed)
+            raise
 
     @property
     def _site(self) -> str:

@@ -9,6 +9,7 @@ from llamachat.core.seams import Clock, EgressLog, Secrets
 from llamachat.search import SearxngSettings
 from llamachat.websearch.adapter import Adapter
 from llamachat.websearch.cloud import CloudProvider, Extent
+from llamachat.websearch.given_up import GivenUp
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.providers.brave import BRAVE
 from llamachat.websearch.providers.duckduckgo import DUCKDUCKGO
@@ -40,13 +41,23 @@ class ProviderSettings:
 
 
 def make_provider(
-    name: str, settings: ProviderSettings, *, secrets: Secrets, log: EgressLog, clock: Clock
+    name: str,
+    settings: ProviderSettings,
+    *,
+    secrets: Secrets,
+    log: EgressLog,
+    clock: Clock,
+    given_up: GivenUp | None = None,
 ) -> Provider:
-    """The provider of this name; SearXNG for every name that there is not."""
+    """The provider of this name; SearXNG for every name that there is not.
+
+    given_up: shared by all that are made, so that a key that was not accepted is not sent again by the next one.
+    """
     adapter = PROVIDERS.get(name)
     searxng = settings.searxng
     if adapter is None:
         return SearxngProvider(searxng, log=log, clock=clock)
     extent = Extent(searxng.count, searxng.snippet_chars, searxng.timeout_s)
     address = settings.addresses.get(name, "")
-    return CloudProvider(adapter, extent, secrets=secrets, log=log, clock=clock, address=address)
+    known = given_up or GivenUp(clock=clock)
+    return CloudProvider(adapter, extent, secrets=secrets, log=log, clock=clock, given_up=known, address=address)

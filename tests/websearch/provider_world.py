@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from llamachat.core.messages import JsonObject
-from llamachat.core.seams import Clock, EgressLog
+from llamachat.core.seams import Clock, EgressLog, Secrets
 from llamachat.search import SearxngSettings
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.registry import PROVIDERS, ProviderSettings, make_provider
@@ -54,7 +54,7 @@ class FixedKeys:
 def recorded() -> list[Case]:
     """Every recorded answer of every service."""
     found = []
-    for file in sorted(_DATA.glob("*.json")):
+    for file in [_DATA / "more.json", *(_DATA / f"{name}.json" for name in PROVIDERS)]:
         rows = json.loads(file.read_text(encoding="utf-8"))
         found += [Case(**{"provider": file.stem, **row}) for row in rows]
     return found
@@ -74,7 +74,7 @@ def provider_at(
     name: str,
     url: str,
     *,
-    keys: FixedKeys | None = None,
+    keys: Secrets | None = None,
     log: EgressLog | None = None,
     clock: Clock | None = None,
     count: int = 5,
