@@ -6,6 +6,7 @@ Pages of strangers are not for this door.
 
 from __future__ import annotations
 
+import logging
 import ssl
 import threading
 import zlib
@@ -32,6 +33,7 @@ else:
 
 T = TypeVar("T")
 CONNECT_S = 5.0
+logging.getLogger("httpcore").setLevel(logging.WARNING)  # else it logs what a server repeats of a request
 
 
 class Fault(Enum):
