@@ -78,3 +78,11 @@ def test_what_is_dragged_out_is_text_and_markdown(qtbot: QtBot) -> None:
     data = view.createMimeDataFromSelection()
     assert data.text() == "Some bold words."
     assert bytes(data.data(MARKDOWN_TYPE).data()).decode() == "Some **bold** words."
+
+
+def test_no_code_of_the_program_stands_around_a_drag() -> None:
+    """Qt drags inside the event that begins it: Python there would hold the lock that all threads need."""
+    ours = [vars(each) for each in TranscriptView.__mro__ if each.__module__.startswith("llamachat.")]
+    assert len(ours) >= 4
+    for name in ("event", "viewportEvent", "mouseMoveEvent"):
+        assert not any(name in names for names in ours), name

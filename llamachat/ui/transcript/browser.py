@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QUrl
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QImage, QMouseEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
 
@@ -32,6 +32,7 @@ class LockedBrowser(QTextBrowser):
         self._set_up_text()
         self.anchorClicked.connect(self._note_link)
         self.end = StayAtEnd(self)
+        self.viewport().installEventFilter(self)
 
     def _set_up_bars(self) -> None:
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -67,13 +68,16 @@ class LockedBrowser(QTextBrowser):
         if event.reason() == Qt.FocusReason.TabFocusReason and not self.textCursor().hasSelection():
             self.setTextCursor(self.cursorForPosition(self.viewport().rect().topLeft()))
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Show the true address of the link under the pointer, or the source of the formula."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show the true address of the link under the pointer, or the source of the formula.
+
+        Not by an override that handles the event itself: text that is dragged would then hold up all other threads.
+        """
+        if watched is self.viewport() and isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             text = tooltip_for(self.anchorAt(event.pos())) or formula_tip(formula_at(self, event.pos()))
             QToolTip.showText(event.globalPos(), text, self)
             return True
-        return super().viewportEvent(event)
+        return super().eventFilter(watched, event)
 
     # Nothing is ever loaded
 
