@@ -1,7 +1,8 @@
 """Pictures of every state of the window, one PNG each: `python -m docs.screenshots [FOLDER]`.
 
 The real window over its real store and a real SearXNG; the model server answers as scripted, so that an answer can be
-held in its middle. Without a folder README's picture is written, docs/screenshot.png, and no other.
+held in its middle. Without a folder README's pictures are written, docs/screenshot.png and docs/transcript-*.png, and
+no others. The transcript alone, with every construct: `python -m tests.gallery FOLDER`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from llamachat.ui.actions import ShortcutOverview
 from llamachat.ui.application import make_application
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
+from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
+from tests.gallery.turns import STATES
 from tests.integration.searxng_server import start_searxng
 
 FOLDER = Path(__file__).resolve().parent
@@ -124,6 +127,14 @@ class Scene:
             shown.ask(QUESTION)
             unfold(shown, "search:{id}/0")
             self.shot(shown, "screenshot")
+
+    def transcripts(self) -> None:
+        """README's pictures of the transcript: one turn with everything in it, in both themes."""
+        with drawing_formulas() as formulas:
+            for theme in ("light", "dark"):
+                with open_page(theme, WIDTH_PX, formulas) as page:
+                    STATES["whole-turn-folded"](page.view)
+                    page.save(self._target / f"transcript-{theme}.png")
 
     def finished(self) -> None:
         """A finished turn in both themes, folded, then unfolded and in the middle of it."""
@@ -243,8 +254,17 @@ def main() -> None:
         scene = Scene(options.folder, Path(scratch), searxng.url)
         if options.folder == FOLDER:
             scene.readme()
+            scene.transcripts()
             return
-        for state in (scene.finished, scene.streaming, scene.errors, scene.settings, scene.lists, scene.first_start):
+        for state in (
+            scene.finished,
+            scene.streaming,
+            scene.errors,
+            scene.settings,
+            scene.lists,
+            scene.first_start,
+            scene.transcripts,
+        ):
             if options.only in (None, state.__name__):
                 state()
 

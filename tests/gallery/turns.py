@@ -135,6 +135,7 @@ STATES: Mapping[str, Callable[[TranscriptView], None]] = {
     "search-folded": stored(question(), answer("The moon [1] and the sun [4] do it [9].", searches=(FOUND, AGAIN))),
     "search-open": unfolded(answer("The moon does it [1].", searches=(FOUND, AGAIN)), *_SEARCHES[:2]),
     "search-failed": unfolded(answer("I could not search.", searches=(FAILED, NOTHING)), *_SEARCHES[:2]),
+    "whole-turn-folded": stored(question("How are tides made? Add a table, some code and a formula."), _WHOLE),
     "whole-turn": unfolded(_WHOLE, _THINKING, _SEARCHES[0]),
     "error-no-answer": stored(question(), answer(status=Status.FAILED, error=_AWAY)),
     "error-context": stored(question(), answer(status=Status.FAILED, error=_CONTEXT)),
