@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
@@ -14,9 +16,20 @@ from llamachat.core.messages import Status
 from llamachat.render.incremental import normalize, visible_part
 from llamachat.ui.transcript.formula_text import undrawn_spans
 from llamachat.ui.transcript.view import TranscriptView
+from tests.render.markdown_documents import documents
 from tests.ui.formula_source import BoxSource, drawn_sources, settle, written
-from tests.ui.test_transcript_stream import body_at_once
-from tests.ui.transcript_pages import answer, blocks_of, describe, lines_of, long_chat, question, show_view, top_of
+from tests.ui.test_transcript_stream import SIMPLE, body_at_once
+from tests.ui.transcript_pages import (
+    answer,
+    blocks_of,
+    describe,
+    lines_of,
+    long_chat,
+    question,
+    select,
+    show_view,
+    top_of,
+)
 
 MANY = r"""# Of $E = mc^2$
 
@@ -106,23 +119,45 @@ def stream(qtbot: QtBot, view: TranscriptView, source: BoxSource, text: str, see
         position += size
         if chance.random() < 0.3:
             settle(qtbot, view, source)
-        shown = visible_part(normalize(text[:position]))
+        shown = visible_part(normalize(text[:position].removesuffix("\r")))
         assert written_lines(view.document())[2:-1] == written_lines(body_at_once(shown))[1:-1]
     view.end_answer(answer(2, text))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_text_that_streams_is_exact_whenever_its_formulas_come(qtbot: QtBot, seed: int) -> None:
+def check_stream(qtbot: QtBot, text: str, seed: int) -> TranscriptView:
     """With its formulas as they were written the document is that of the text so far; at the end the stored one."""
     source = BoxSource(at_once=False)
     view = show(qtbot, source)
-    stream(qtbot, view, source, MANY, seed)
+    stream(qtbot, view, source, text, seed)
     settle(qtbot, view, source)
     streamed = describe(view.document())
-    assert texs(view) == ALL
-    view.set_messages([answer(2, MANY)])
+    view.set_messages([answer(2, text)])
     settle(qtbot, view, source)
     assert describe(view.document()) == streamed
+    return view
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_text_that_streams_is_exact_whenever_its_formulas_come(qtbot: QtBot, seed: int) -> None:
+    assert texs(check_stream(qtbot, MANY, seed)) == ALL
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@given(documents, st.integers(0, 2**32))
+@settings(SIMPLE, max_examples=100)
+def test_it_is_exact_for_many_documents(qtbot: QtBot, text: str, seed: int) -> None:
+    check_stream(qtbot, text, seed)
+
+
+def test_what_is_selected_stays_selected_when_formulas_come(qtbot: QtBot) -> None:
+    view = show(qtbot, source := BoxSource(at_once=False))
+    view.set_messages([answer(2, "Of $a$, $b$ and $c$.\n\nMore $d$.")])
+    place = view.document().toPlainText().index("and")
+    select(view, place, place + 3)
+    settle(qtbot, view, source)
+    assert len(texs(view)) == 4
+    assert view.textCursor().selectedText() == "and"
 
 
 def test_a_formula_is_drawn_when_its_block_is_final_and_not_before(qtbot: QtBot) -> None:
