@@ -88,7 +88,7 @@ class DocumentView(LockedBrowser):
         self.new_text.set_theme(self._theme)
         font, size = self._look.font(self.font(), self._zoom)
         self.document().setDefaultFont(font)
-        self.bar.set_theme(self._theme, size)
+        self.bar.set_theme(self._theme)
         self._transcript.set_look(self._theme, size, self._look)
         self.setHorizontalScrollBarPolicy(_bar_policy(self._look))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QTextCursor
+from PySide6.QtGui import QFontInfo, QKeySequence, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QTextEdit
 
 from llamachat.core.text import tr
@@ -56,9 +56,9 @@ class MessageBar(QFrame):
         button.clicked.connect(lambda: self.chosen.emit(act.value))
         return button
 
-    def set_theme(self, theme: Theme, font_px: int) -> None:
-        """Take the colours of a theme, and a size that goes with the text."""
-        size = max(round(font_px * _SMALL), 1)
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme and the size of the program's font."""
+        size = round(QFontInfo(self._view.font()).pixelSize() * _SMALL)
         self.setStyleSheet(
             f"MessageBar {{ background:{theme.raised}; border:1px solid {theme.border}; border-radius:7px; }}"
             f" MessageBar * {{ font-size:{size}px; }} QLabel {{ color:{theme.muted}; }}"
