@@ -31,7 +31,16 @@ _CPU_S = 1.0
 _IDLE_S = 120
 _WIDEST_EM, _HIGHEST_EM = 200.0, 40.0
 _LONGEST_SVG = 200_000  # characters
-_TAG = re.compile(r"\\tag\*?\{([^{}]*)\}")
+# What the library would number as an equation, counting through all formulas, or does not know: as what it knows.
+_INSTEAD = (
+    (re.compile(r"\\tag\*?\{([^{}]*)\}"), r"\\qquad(\\text{\1})"),
+    (re.compile(r"\\(begin|end)\{(?:align|flalign|eqnarray)\*?\}"), r"\\\1{aligned}"),
+    (re.compile(r"\\begin\{alignat\*?\}\{\d+\}"), r"\\begin{aligned}"),
+    (re.compile(r"\\end\{alignat\*?\}"), r"\\end{aligned}"),
+    (re.compile(r"\\(begin|end)\{(?:gather|gathered|multline)\*?\}"), r"\\\1{matrix}"),
+    (re.compile(r"\\(?:begin|end)\{equation\*?\}"), ""),
+    (re.compile(r"\\(?:label\{[^{}]*\}|(?:nonumber|notag)(?![A-Za-z]))"), ""),
+)
 _WARM_UP = r"\text{a}\frac{\alpha}{x_1}"  # has the library read what it reads at first use
 # What a shape may be: numbers, letters of paths, names of colours. Nothing that could refer to anything.
 _ATTRIBUTES = {
@@ -50,7 +59,9 @@ class CannotDrawError(Exception):
 
 def draw(tex: str, *, display: bool) -> dict[str, str | float]:
     """The fields of a `FormulaShapes`."""
-    maths = _laid_out(_TAG.sub(r"\\qquad(\\text{\1})", tex), display=display)
+    for pattern, instead in _INSTEAD:
+        tex = pattern.sub(instead, tex)
+    maths = _laid_out(tex, display=display)
     box = maths.node.bbox
     left, width = box.xmin / UNITS_PER_EM, (box.xmax - box.xmin) / UNITS_PER_EM
     ascent, descent = max(box.ymax, 0) / UNITS_PER_EM, max(-box.ymin, 0) / UNITS_PER_EM

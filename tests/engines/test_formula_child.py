@@ -32,6 +32,9 @@ USUAL = [
     r"a < b > c \neq d",
     r"x \tag{1}",
     r"\textcolor{red}{x}",
+    r"\begin{alignat*}{2} a &= b \\ c &= d \end{alignat*}",
+    r"\begin{gather*} a \\ b \end{gather*}",
+    r"\begin{equation} a \label{eq:a} \end{equation}",
 ]
 REFUSED = [
     r"\foo{x}",
@@ -72,6 +75,14 @@ def test_measures_are_those_of_the_letters() -> None:
     flat, deep, tall = (draw(tex, display=False) for tex in ("x", "x_i", r"\frac{x}{y}"))
     assert float(flat["descent"]) < 0.05 < float(deep["descent"]) < float(tall["descent"])
     assert 0.4 < float(flat["ascent"]) < 0.6  # an x is about half an em high
+
+
+def test_equations_get_no_numbers_that_depend_on_what_was_drawn_before() -> None:
+    numbered, plain = (
+        draw(rf"\begin{{{name}}} a &= b \end{{{name}}}", display=True) for name in ("align", "aligned")
+    )
+    assert numbered == plain
+    assert float(draw(r"x \tag{7}", display=True)["width"]) > float(draw("x", display=True)["width"]) + 2
 
 
 def test_a_colour_is_a_name_or_a_number() -> None:
