@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QIcon, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QMainWindow,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from llamachat.core.text import tr
 from llamachat.ui.transcript.message_acts import WINDOW_ACTS, act_key, act_name
@@ -91,7 +101,9 @@ class ShortcutOverview(QDialog):
         self.setWindowTitle(tr("Keyboard shortcuts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         lines = [(_shown(declared.keys), declared.name) for declared in declared_actions() if declared.keys]
-        grid = QGridLayout()
+        table = QWidget()
+        grid = QGridLayout(table)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(28)
         grid.setVerticalSpacing(8)
         for number, (keys, name) in enumerate([*lines, *fixed_keys()]):
@@ -105,8 +117,21 @@ class ShortcutOverview(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 16)
         column.setSpacing(18)
-        column.addLayout(grid)
+        column.addWidget(_scrolled(table), 1)
         column.addWidget(buttons)
+        wanted = table.sizeHint().height() + buttons.sizeHint().height() + 60
+        self.resize(0, min(wanted, self.screen().availableGeometry().height() * 9 // 10))
+
+
+def _scrolled(table: QWidget) -> QScrollArea:
+    """The table in an area as wide as it needs, which scrolls where the screen is too low for it."""
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setMinimumWidth(table.sizeHint().width() + area.verticalScrollBar().sizeHint().width())
+    area.setWidget(table)
+    return area
 
 
 def _shown(keys: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QKeySequence
+from PySide6.QtGui import QAccessible, QFont, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QScrollArea,
     QTextEdit,
     QWidget,
 )
@@ -108,3 +109,19 @@ def test_the_overview_lists_every_key(qtbot: QtBot) -> None:
             assert declared.name in texts
             assert ", ".join(declared.keys) in texts
     assert all(keys in texts and name in texts for keys, name in fixed_keys())
+
+
+def test_the_overview_scrolls_where_the_screen_is_too_low_for_it(qtbot: QtBot) -> None:
+    usual = QApplication.font()
+    large = QFont(usual)
+    large.setPixelSize(40)
+    QApplication.setFont(large)
+    try:
+        overview = ShortcutOverview()
+        qtbot.addWidget(overview)
+        overview.show()
+    finally:
+        QApplication.setFont(usual)
+    (area,) = overview.findChildren(QScrollArea)
+    assert overview.height() <= overview.screen().availableGeometry().height()
+    assert area.verticalScrollBar().maximum() > 0
