@@ -6,6 +6,7 @@ threads, and may drop code: then the plain rules stand.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -33,6 +34,7 @@ def main_texts(html: str) -> Iterator[str]:
 def _article(html: str) -> str:
     import trafilatura
 
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it calls pages without a tree errors
     found = trafilatura.extract(
         html, output_format="markdown", include_tables=True, include_comments=True, include_links=False
     )

@@ -6,6 +6,7 @@ By selectolax, which takes whatever nesting comes; by the standard library where
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from importlib.util import find_spec
 
@@ -36,10 +37,11 @@ _FORMATTED = re.compile(f"{_PRE}([^{_PRE}{_PRE_END}]*){_PRE_END}")
 _LITTLE = 200  # characters in `main` below which the page keeps its text elsewhere
 
 
-def plain_html(html: str) -> str:
+def plain_html(html: str, *, read: Callable[[str], str] | None = None) -> str:
     """The text of `main` or of articles if the page has such, else all of it. Blocks stand on lines of their own."""
     html = _MARK.sub(" ", html)
-    marked = _by_selectolax(html) if find_spec("selectolax") else _by_standard_library(html)
+    read = read or (by_selectolax if find_spec("selectolax") else by_standard_library)
+    marked = read(html)
     everything, main = _laid_out(marked), _laid_out(_main_part(marked))
     return main if len(main) >= min(_LITTLE, len(everything)) else everything
 
@@ -51,7 +53,8 @@ def formatted_parts(html: str) -> list[str]:
     return [node.text(deep=True) for node in LexborHTMLParser(html).css("pre")]
 
 
-def _by_selectolax(html: str) -> str:
+def by_selectolax(html: str) -> str:
+    """The text with its marks, from a tree as browsers make it."""
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(html)
@@ -67,7 +70,8 @@ def _by_selectolax(html: str) -> str:
     return tree.body.text(deep=True) if tree.body else ""
 
 
-def _by_standard_library(html: str) -> str:
+def by_standard_library(html: str) -> str:
+    """The text with its marks, from tags as they come."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
