@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import os
 import signal
 import socket
 import sys
@@ -23,7 +24,11 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure() -> None:
-    """Hear the signals that a shell has its background jobs ignore: the program under test would inherit that."""
+    """Hear the signals that a shell has its background jobs ignore: the program under test would inherit that.
+
+    It inherits a keyring that keeps nothing too: that of who runs the tests is not for them.
+    """
+    os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
