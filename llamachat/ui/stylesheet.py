@@ -50,8 +50,10 @@ QProgressBar { background: $raised; border: 1px solid $border; border-radius: 5p
 QProgressBar::chunk { background: $selection; border-radius: 4px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 4px; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
 QScrollBar::handle:vertical { background: $border; border-radius: 4px; min-height: 36px; margin: 2px 2px 2px 1px; }
-QScrollBar::handle:vertical:hover { background: $muted; }
+QScrollBar::handle:horizontal { background: $border; border-radius: 4px; min-width: 36px; margin: 2px 2px 1px 2px; }
+QScrollBar::handle:hover { background: $muted; }
 QScrollBar::handle:vertical:disabled { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }

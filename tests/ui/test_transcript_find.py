@@ -11,6 +11,7 @@ from llamachat.core.events import Event, Kind
 from llamachat.core.messages import Status
 from llamachat.ui.theme import DARK, LIGHT
 from llamachat.ui.transcript.find import Match, find_matches, match_from, next_match
+from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
 from tests.ui.transcript_pages import answer, long_chat, question, show_view
 
@@ -129,3 +130,15 @@ def test_typing_looks_after_a_pause(qtbot: QtBot) -> None:
     view.find_bar.field.clear()
     qtbot.waitUntil(lambda: view.find_bar.count.text() == "")
     assert marks(view) == []
+
+
+def test_a_match_at_the_far_end_of_a_line_of_code_is_brought_into_sight(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_look(Look(wraps_code=False))
+    view.set_messages([answer(2, "near\n\n```\n" + "x = 1; " * 60 + "far = 2\n```\n")])
+    view.find_bar.open()
+    for text in ("far", "near", "far"):
+        view.find_bar.field.setText(text)
+        view.find_bar.search()
+        cursor = view.document().find(text)
+        assert 0 <= view.cursorRect(cursor).left() < view.viewport().width()

@@ -171,6 +171,9 @@ class FindBar(QFrame):
         if rect.top() < self.geometry().bottom() or rect.bottom() > self._view.viewport().height():
             bar = self._view.verticalScrollBar()
             bar.setValue(bar.value() + rect.top() - self._view.viewport().height() // 2)
+        if not 0 <= rect.left() < self._view.viewport().width():
+            bar = self._view.horizontalScrollBar()
+            bar.setValue(bar.value() + rect.left() - self._view.viewport().width() // 2)
 
     def _cursor(self, match: Match) -> QTextCursor:
         cursor = QTextCursor(self._view.document())
