@@ -134,6 +134,11 @@ class GrowingMarkdown:
         self._refresh_fence()
         return self._final + self._tail
 
+    @property
+    def open_text(self) -> str:
+        """What is drawn anew when more text comes; nothing of a code block that grows."""
+        return "" if self._fence else self._text
+
     def feed(self, text: str) -> Update:
         """Take more text; say what changes."""
         text = self._held + text

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.messages import Role, Status, StoredMessage
 from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.ui.theme import LIGHT, Theme
-from llamachat.ui.transcript.colour_queue import ColourQueue
+from llamachat.ui.transcript.drawing_queue import DrawingQueue
 from llamachat.ui.transcript.view import TranscriptView
 
 TEXT_PX = 15
@@ -145,8 +145,8 @@ def _describe_block(block: QTextBlock) -> tuple[object, ...]:
 
 def colours_of(view: TranscriptView) -> list[list[tuple[int, int, str]]]:
     """The colours that lie over the lines, as code has them, once all that are due are there."""
-    queue = view.findChild(ColourQueue)
-    assert isinstance(queue, ColourQueue)
+    queue = view.findChild(DrawingQueue)
+    assert isinstance(queue, DrawingQueue)
     while any(timer.isActive() for timer in queue.findChildren(QTimer)):
         queue.work()
     return [

@@ -25,6 +25,7 @@ class GrowingBody:
         self._counts: list[int] = []  # blocks of each piece
         self._told = 0  # how many of the blocks that stay as they are were told of
         self._finished = False
+        self.taken = 0  # characters
         self._growing_code: GrowingColours | None = None
 
     @property
@@ -36,6 +37,11 @@ class GrowingBody:
     def final_count(self) -> int:
         """How many of its blocks stay as they are, unless a link definition changes them."""
         return self.count if self._finished else sum(self._counts[: self._markdown.final_count])
+
+    @property
+    def open_text(self) -> str:
+        """What is drawn anew when more text comes."""
+        return self._markdown.open_text
 
     def take_final(self) -> range:
         """The blocks that stay as they are and were not told of yet."""
@@ -53,6 +59,7 @@ class GrowingBody:
 
     def take(self, text: str) -> Update:
         """Take more text; gives what `apply` is to show of it."""
+        self.taken += len(text)
         return self._markdown.feed(text)
 
     def finish(self) -> Update:

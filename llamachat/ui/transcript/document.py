@@ -24,8 +24,9 @@ from llamachat.render.maths import MATH_CLASS
 from llamachat.render.parse import MarkdownParser
 from llamachat.render.typed import draw_plain
 from llamachat.ui.theme import LIGHT, Theme
+from llamachat.ui.transcript.amounts import drawn_later
 from llamachat.ui.transcript.body import GrowingBody
-from llamachat.ui.transcript.code_colours import CodeColours, colour_slices, find_code
+from llamachat.ui.transcript.code_colours import CodeColours
 from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.look import Look
@@ -39,7 +40,8 @@ log = logging.getLogger(__name__)
 class Entry:
     """A message in the document. counts: the number of blocks of each part. shown: the HTML of all but the body.
 
-    notices: what was said about the turn while it ran. waiting, live, body: only while the answer comes.
+    notices: what was said about the turn while it ran. waiting, live: only while the answer comes.
+    body: while it comes, and while a long stored one is not drawn as a whole.
     drawn: how often the body was drawn as a whole. plain: it cannot be drawn as Markdown. cut: not all is shown.
     """
 
@@ -53,6 +55,11 @@ class Entry:
     shown: dict[Part, str] = field(default_factory=dict)
     plain: bool = False
     cut: bool = False
+
+    @property
+    def unfinished(self) -> bool:
+        """True for a stored message of which some is still to be drawn."""
+        return self.body is not None and self.live is None
 
     @property
     def total(self) -> int:
@@ -109,6 +116,8 @@ class TranscriptDocument:
     def insert(self, index: int, messages: Sequence[StoredMessage]) -> list[Entry]:
         """Show messages before the one that has this index now."""
         entries = [Entry(message) for message in messages]
+        for entry, later in zip(entries, drawn_later(messages), strict=True):
+            entry.body = self.growing_body(entry.message) if later else None
         first = 1 + sum(entry.total for entry in self.entries[:index])
         self.entries[index:index] = entries
         self._draw_all(entries, first)
@@ -223,20 +232,12 @@ class TranscriptDocument:
 
     def finish_body(self, entry: Entry) -> None:
         """The answer's text is whole and grows no more."""
+        rest = entry.message.content[entry.body.taken :] if entry.body else ""
+        if rest:
+            self.feed(entry, rest)
         if entry.body:
             self._grow(entry, entry.body, GrowingBody.finish)
             entry.body = None
-
-    def colour_slices(self, entry: Entry) -> Iterator[None]:
-        """Colour the code of a message that does not grow, a slice at each step."""
-        first, drawn = self.first_block(entry, Part.BODY), entry.drawn
-        for code in list(find_code(self.document, first, entry.counts[Part.BODY])):
-            for lines in colour_slices(code.language, code.lines):
-                if entry not in self.entries or entry.drawn != drawn:
-                    return
-                moved = self.first_block(entry, Part.BODY) - first
-                self.colours.apply(self.document, code.first + moved, lines)
-                yield
 
     def growing_body(self, message: StoredMessage) -> GrowingBody:
         """The body of an answer that comes bit by bit."""

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from llamachat.ui.theme import Theme, qt_palette
 from llamachat.ui.transcript.browser import LockedBrowser
-from llamachat.ui.transcript.colour_queue import ColourQueue
 from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.drawing_queue import DrawingQueue
 from llamachat.ui.transcript.formulas import Formulas
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.message_bar import MessageBar
@@ -34,7 +34,7 @@ class DocumentView(LockedBrowser):
         self._look = Look()
         self._wheel_angle = 0
         self._transcript = TranscriptDocument(self.document())
-        self._colours = ColourQueue(self._transcript, self)
+        self._queue = DrawingQueue(self._transcript, self)
         self.formulas = Formulas(self, self._transcript)
         self._ringed: Entry | None = None  # the message that the keyboard is on
         self.bar = MessageBar(self)
@@ -76,12 +76,12 @@ class DocumentView(LockedBrowser):
             self._look_anew()
 
     def _look_anew(self) -> None:
-        self._colours.clear()
+        self._queue.clear()
         with keeping_block(self, self._transcript.editor):
             self._take_look()
             self._transcript.redraw(self._fit)
-            self._colours.add(self._transcript.entries)
-            self._colours.work()
+            self._queue.add(self._transcript.entries)
+            self._queue.work()
 
     def _take_look(self) -> None:
         self.setPalette(qt_palette(self._theme))
@@ -104,6 +104,7 @@ class DocumentView(LockedBrowser):
         """Paint cards, boxes and bars, then the text."""
         paint_page(self, self._transcript, self._theme, event, ringed=self._ringed)
         super().paintEvent(event)
+        self.formulas.painter.unveil(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Ctrl, another size; Qt's own zoom would miss every size of the style sheet."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import groupby
 
 from PySide6.QtGui import QTextCursor
@@ -28,14 +29,30 @@ def scroll_to_end(view: QTextEdit) -> None:
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
 
 
+@dataclass(slots=True)
+class Rounding:
+    """What was lost when the view was scrolled to this value, which is a whole number of pixels."""
+
+    value: int = -1
+    lost: float = 0.0
+
+    def lost_at(self, value: int) -> float:
+        """What was lost, unless the view was scrolled since."""
+        return self.lost if value == self.value else 0.0
+
+
 @contextmanager
-def keeping_place(view: QTextEdit, editor: DocumentEditor, *, follow: bool = True) -> Iterator[None]:
+def keeping_place(
+    view: QTextEdit, editor: DocumentEditor, *, follow: bool = True, rounding: Rounding | None = None
+) -> Iterator[None]:
     """Edit the document inside; selection and view stay where they are.
 
-    With `follow` a view that shows the end shows the new end afterwards.
+    With `follow` a view that shows the end shows the new end afterwards. Edits in a row share a `rounding`, lest the
+    view move by half a pixel with each.
     """
     follow = follow and is_at_end(view)
     top = None if follow else _top_block(view)
+    rounding = rounding or Rounding()
     selected = _Selected(view)
     with one_edit(view, editor) as edits:
         yield
@@ -43,7 +60,9 @@ def keeping_place(view: QTextEdit, editor: DocumentEditor, *, follow: bool = Tru
     if top is None:
         scroll_to_end(view)
     else:
-        _scroll_to(view, _moved(top[0], edits), top[1])
+        offset = top[1] - rounding.lost_at(view.verticalScrollBar().value())
+        rounding.lost = _scroll_to(view, _moved(top[0], edits), offset)
+        rounding.value = view.verticalScrollBar().value()
 
 
 @contextmanager
@@ -92,10 +111,12 @@ def _top_block(view: QTextEdit) -> tuple[int, float]:
     return block.position(), top - view.verticalScrollBar().value()
 
 
-def _scroll_to(view: QTextEdit, position: int, offset: float) -> None:
+def _scroll_to(view: QTextEdit, position: int, offset: float) -> float:
+    """Show a block so far below the edge; gives what is lost because the view scrolls by whole pixels."""
     document = view.document()
-    top = document.documentLayout().blockBoundingRect(document.findBlock(position)).top()
-    view.verticalScrollBar().setValue(round(top - offset))
+    value = document.documentLayout().blockBoundingRect(document.findBlock(position)).top() - offset
+    view.verticalScrollBar().setValue(round(value))
+    return value - round(value)
 
 
 class _Selected:

@@ -89,12 +89,12 @@ class TranscriptView(MessageView):
         self._has_older, self._newer_asked = False, True
         self._transcript.has_newer = has_newer
         self._ticking.stop()
-        self._colours.clear()
+        self._queue.clear()
         with one_edit(self, self._transcript.editor):
             self._transcript.clear()
             self._fit()  # after the text came Qt would lay out only a part of it
-            self._colours.add(self._transcript.insert(0, messages))
-            self._colours.work()
+            self._queue.add(self._transcript.insert(0, messages))
+            self._queue.work()
         self.end.show()
         self._has_older, self._newer_asked = has_older, False
         self._ring_again()
@@ -103,8 +103,8 @@ class TranscriptView(MessageView):
     def prepend_messages(self, messages: Sequence[StoredMessage], *, has_older: bool) -> None:
         """Put older messages above the first one; the text under the reader's eye stays where it is."""
         with keeping_place(self, self._transcript.editor, follow=False):
-            self._colours.add(self._transcript.insert(0, messages))
-            self._colours.work()
+            self._queue.add(self._transcript.insert(0, messages))
+            self._queue.work()
         self._has_older = has_older
         self._ask_for_older()
 
@@ -113,8 +113,8 @@ class TranscriptView(MessageView):
         self.end.wanted = False
         self._transcript.has_newer = has_newer
         with keeping_place(self, self._transcript.editor, follow=False):
-            self._colours.add(self._transcript.insert(len(self._transcript.entries), messages))
-            self._colours.work()
+            self._queue.add(self._transcript.insert(len(self._transcript.entries), messages))
+            self._queue.work()
         self._newer_asked = False
         self._ask_for_newer()
 
@@ -134,7 +134,7 @@ class TranscriptView(MessageView):
             self.set_messages(())  # takes the text of an empty chat away
         live = LiveTurn(answer, clock=self._clock, provider=self.search_provider)
         with keeping_place(self, self._transcript.editor):
-            self._colours.add(begin_turn(self._transcript, user, live))
+            self._queue.add(begin_turn(self._transcript, user, live))
         self.end.show()
         self._ring_again(answer.id)
         self._ticking.start()
@@ -158,7 +158,7 @@ class TranscriptView(MessageView):
         with keeping_place(self, self._transcript.editor):
             drawn_anew = end_turn(self._transcript, entry, answer)
         if drawn_anew:
-            self._colours.add([entry])
+            self._queue.add([entry])
         self._announce(self, end_sentence(answer))
 
     def set_waits_behind(self, behind: bool) -> None:
@@ -253,7 +253,7 @@ class TranscriptView(MessageView):
         self._transcript.opened.add(anchor)
         with keeping_place(self, self._transcript.editor, follow=False):
             redraw_body(self._transcript, entry)
-        self._colours.add([entry])
+        self._queue.add([entry])
 
     def _toggle(self, anchor: Anchor, entry: Entry, part: Part) -> None:
         self._transcript.opened ^= {anchor}

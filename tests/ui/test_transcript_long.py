@@ -1,0 +1,134 @@
+"""Long stored answers are drawn bit by bit; in the end they are what drawing them at once gives."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.events import Event, Kind
+from llamachat.core.messages import Status
+from llamachat.ui.theme import DARK, LIGHT
+from llamachat.ui.transcript.amounts import drawn_later, slice_end, weigh
+from llamachat.ui.transcript.drawing_queue import DrawingQueue
+from llamachat.ui.transcript.place import is_at_end
+from llamachat.ui.transcript.view import TranscriptView
+from tests.ui.test_transcript_stream import body_at_once
+from tests.ui.transcript_pages import answer, colours_of, describe, lines_of, long_chat, question, show_view, top_of
+
+PART = "# Head\n\nSome *text* and [a].\n\n- one\n- two\n  1. deep\n\n```python\ndef f():\n    return 1\n```\n\n"
+LONG = PART * 120 + "[a]: https://a.example/\n"
+LINES = "".join(f"line {number} of many\n\n" for number in range(2000))
+
+
+def wait_until_drawn(qtbot: QtBot, view: TranscriptView) -> None:
+    queue = view.findChild(DrawingQueue)
+    assert isinstance(queue, DrawingQueue)
+    (timer,) = queue.findChildren(QTimer)
+    qtbot.waitUntil(lambda: not timer.isActive(), timeout=20_000)
+
+
+@pytest.mark.parametrize(
+    "text", [LONG, LINES, "- item\n" * 1500, "word\n" * 1500, "```\n" + "code\n" * 1500, "x" * 60_000]
+)
+def test_a_long_answer_is_drawn_bit_by_bit_to_the_same_end(qtbot: QtBot, text: str) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1), answer(2, text)])
+    wait_until_drawn(qtbot, view)
+    assert is_at_end(view)
+    first = next(number for number, block in enumerate(describe(view.document())) if "model" in str(block)) + 1
+    body = describe(body_at_once(text))[1:-1]
+    assert describe(view.document())[first : first + len(body)] == body
+
+
+def test_code_in_a_long_answer_gets_its_colours(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LONG)])
+    wait_until_drawn(qtbot, view)
+    coloured = [spans for spans in colours_of(view) if spans]
+    assert coloured == [[(0, 3, LIGHT.code_keyword), (4, 1, LIGHT.code_name)], *coloured[1:]]
+    assert len(coloured) == 2 * 120
+
+
+def test_what_is_read_stays_while_more_comes_above_and_below(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LINES), question(3, "In between?"), *long_chat(20, first=4)])
+    view.jump_to(3)
+    place = top_of(view, "In between?")
+    wait_until_drawn(qtbot, view)
+    assert abs(top_of(view, "In between?") - place) <= 1
+    assert "line 1999 of many" in lines_of(view)
+
+
+def test_short_answers_are_drawn_at_once_and_the_last_ones_first(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LINES), answer(4, LINES), answer(6, "The end.")])
+    assert "The end." in lines_of(view)
+    assert lines_of(view).count("line 1999 of many") < 2
+    wait_until_drawn(qtbot, view)
+    assert lines_of(view).count("line 1999 of many") == 2
+
+
+def test_other_changes_come_in_between(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LINES)])
+    view.set_theme(DARK)
+    view.prepend_messages([question(1, "Above?")], has_older=False)
+    view.begin_answer(question(3), answer(4, status=Status.STREAMING))
+    view.apply([Event(Kind.CONTENT, "Meanwhile.")])
+    wait_until_drawn(qtbot, view)
+    view.end_answer(answer(4, "Meanwhile."))
+    lines = lines_of(view)
+    assert lines.index("Above? ".strip()) < lines.index("line 0 of many") < lines.index("line 1999 of many")
+    assert lines.index("line 1999 of many") < lines.index("Meanwhile.")
+    assert lines.count("line 1000 of many") == 1
+
+
+def test_an_answer_that_goes_on_before_it_is_drawn_is_whole(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LINES, status=Status.INTERRUPTED)])
+    view.begin_answer(None, answer(2, LINES, status=Status.STREAMING))
+    view.apply([Event(Kind.CONTENT, "and the end")])
+    wait_until_drawn(qtbot, view)
+    view.end_answer(answer(2, LINES + "and the end"))
+    numbers = [line for line in lines_of(view) if line.startswith("line ")]
+    assert numbers == [f"line {number} of many" for number in range(2000)]
+    assert "and the end" in lines_of(view)
+
+
+def test_an_answer_that_ends_before_it_is_drawn_is_whole(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LINES)])
+    view.end_answer(answer(2, LINES))
+    assert lines_of(view).count("line 1999 of many") == 1
+
+
+def test_another_chat_ends_the_drawing(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([answer(2, LINES)])
+    view.set_messages([question(1, "Other?")])
+    wait_until_drawn(qtbot, view)
+    assert not any("of many" in line for line in lines_of(view))
+
+
+def test_the_last_messages_have_the_first_claim_to_be_drawn_at_once() -> None:
+    long, middle, short = answer(2, "x" * 30_000), answer(2, "x" * 15_000), answer(2, "x" * 3000)
+    assert drawn_later([long, short, middle, middle, short]) == [True, False, False, False, False]
+    assert drawn_later([short] * 30) == [False] * 30
+    assert drawn_later([question(1, "x" * 90_000), long]) == [False, False]
+
+
+@pytest.mark.parametrize("text", [PART * 20, "x" * 9000, "\n" * 300, "", "ab\n" + "y" * 5000 + "\nz"])
+def test_slices_are_bounded_and_make_up_the_text(text: str) -> None:
+    ends = [0]
+    while ends[-1] < len(text):
+        ends.append(slice_end(text, ends[-1], least=0))
+    slices = [text[start:end] for start, end in pairwise(ends)]
+    assert "".join(slices) == text
+    assert all(part and weigh(part) <= 4100 for part in slices)
+
+
+def test_a_text_that_is_drawn_anew_at_each_slice_gets_larger_ones() -> None:
+    assert slice_end("word\n" * 5000, 0, least=50_000) > 10 * slice_end("word\n" * 5000, 0, least=0)
