@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from llamachat.chat.aside import Aside
 from llamachat.config.edit import set_key
 from llamachat.config.keys import changed_keys, needs_restart
 from llamachat.config.load import Loaded, load_config, write_first_config
@@ -20,7 +21,7 @@ from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
-from llamachat.core.errors import ConfigError, ServerCause, ServerError
+from llamachat.core.errors import ConfigError
 from llamachat.core.events import PhaseName
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
@@ -29,8 +30,9 @@ from llamachat.engines.fetch_package import fetch_demo_model
 from llamachat.engines.kept_engine import KeptEngine
 from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
+from llamachat.llm.known_servers import KnownServers
 from llamachat.llm.server import ServerProbe, ServerProps
-from llamachat.recorder import RecordedTurn, TurnParts, start_turn
+from llamachat.recorder import RecordedTurn, RouterParts, TurnParts, start_turn
 from llamachat.search import check_ca_file, check_search_url
 from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
@@ -59,8 +61,8 @@ class App:
         self._faults = _faults(loaded.config)
         self._engine = KeptEngine()
         self.unsaved = UnsavedMessages()
-        self.search = SearchChoice(lambda: self.config, clock=clock)
-        self._props: dict[tuple[Endpoint, str], ServerProps] = {}
+        self.search = SearchChoice(lambda: self.config, paths.runtime_dir / "search.json", clock=clock)
+        self._servers = KnownServers()
 
     @property
     def config(self) -> Config:
@@ -138,21 +140,6 @@ class App:
         key = os.environ.get(self.config.active_server().api_key_env, "")
         return Endpoint(normalize_base_url(base_url), key)
 
-    def _server_props(self, endpoint: Endpoint, model: str, cancel: CancelToken) -> ServerProps:
-        """What the server can do now: it may have been started anew with another model since the last turn.
-
-        Where it does not say, what it said last. Raises Cancelled, and ServerError where there is no server.
-        """
-        asked = endpoint, model
-        try:
-            with contextlib.closing(ServerProbe(endpoint)) as probe:
-                props = self._props[asked] = probe.props(model, cancel)
-        except ServerError as error:
-            if error.cause is ServerCause.UNREACHABLE:
-                raise
-            props = dataclasses.replace(self._props.get(asked, ServerProps()), model="")
-        return props
-
     # A turn
 
     def start_turn(self, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
@@ -165,20 +152,41 @@ class App:
     def _parts(self, model: str, cancel: CancelToken) -> TurnParts:
         self._engine.revive(cancel)
         endpoint = self.endpoint()
-        props = self._server_props(endpoint, model, cancel)
-        offers_search = self.search_permission().ready and props.supports_tools is not False
-        client = ChatClient(endpoint, clock=self._clock, loads=props.loads)
+        props = self._servers.props(endpoint, model, cancel)
+        may_search = self.search_permission().ready
+        connections = contextlib.ExitStack()
+        client = connections.enter_context(contextlib.closing(self._client(endpoint, props)))
+        aside = connections.enter_context(contextlib.closing(self._client(endpoint, props)))
+
+        def thinks() -> bool:
+            return self._servers.always_thinks(endpoint, props, model)
+
+        router = RouterParts(
+            aside=Aside(aside, model, always_thinks=thinks, binds=bool(props.build)),
+            takes_all=self._router_decides(props),
+            optimizes=self.config.search_optimize,
+            speculates=self.config.search_speculate and (props.total_slots or 1) > 1,
+            paused=self.search.paused() if may_search else "",
+        )
         return TurnParts(
             completer=self._engine.watched(client),
-            search=self.web_search() if offers_search else None,
+            search=self.web_search() if may_search else None,
+            router=router,
             sampling=self._sampling(),
             max_searches=self.config.max_searches,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             model=props.model,
             told_model=lambda: client.model,
-            on_end=client.close,
+            on_end=connections.close,
         )
+
+    def _client(self, endpoint: Endpoint, props: ServerProps) -> ChatClient:
+        return ChatClient(endpoint, clock=self._clock, loads=props.loads)
+
+    def _router_decides(self, props: ServerProps) -> bool:
+        route = self.config.search_route
+        return route == "router" or (route == "auto" and props.supports_tools is False)
 
     def _model_of(self, db: Database, conversation_id: int | None) -> str:
         """The model of a conversation, or where none was chosen that of the settings; "" leaves it to the server."""

@@ -6,17 +6,19 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from llamachat.config.schema import Config
 from llamachat.core.egress import NoEgressLog
 from llamachat.core.errors import SearchError
-from llamachat.core.seams import Clock, EgressLog, Secrets
+from llamachat.core.seams import Clock, Consent, EgressLog, Secrets
 from llamachat.core.text import tr
 from llamachat.key_store import KeyStore
 from llamachat.search import SearxngSettings
+from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.registry import KEY_VARIABLES, ProviderSettings, make_provider
-from llamachat.websearch.service import WebSearch
+from llamachat.websearch.service import SearchManners, WebSearch
 
 SEARXNG_URL = "SEARXNG_URL"
 
@@ -36,9 +38,14 @@ class SearchPermission:
 class SearchChoice:
     """Looks the settings up anew at each call, so that an edit counts from the next search on."""
 
-    def __init__(self, config: Callable[[], Config], *, clock: Clock, log: EgressLog | None = None) -> None:
+    def __init__(
+        self, config: Callable[[], Config], guard_file: Path, *, clock: Clock, log: EgressLog | None = None
+    ) -> None:
+        """guard_file: what all processes of a person share of the guard. `consent` may be set: it asks the user."""
         self.keys = KeyStore(KEY_VARIABLES)
+        self.consent: Consent | None = None
         self._config, self._clock = config, clock
+        self._guard = Guard(guard_limits(config()), guard_file, clock=clock)
         self._log = log or NoEgressLog()
 
     def permission(self, name: str = "") -> SearchPermission:
@@ -81,13 +88,32 @@ class SearchChoice:
         """The provider of this name, or the one of the settings."""
         return self._provider(name or self._config().search_provider, self.keys)
 
-    def web_search(self, name: str = "", *, count: int = 0) -> WebSearch:
+    @property
+    def guard(self) -> Guard:
+        """The guard in front of every search, with the limits of the settings."""
+        self._guard.limits = guard_limits(self._config())
+        return self._guard
+
+    def web_search(self, name: str = "", *, count: int = 0, asked_by_user: bool = False) -> WebSearch:
         """The search; a provider that lacks something makes every search a record that says so.
 
-        name, count: in the place of what the settings say.
+        name, count: in the place of what the settings say. asked_by_user: who wrote the query is not asked about it.
         """
-        provider = self._provider(name or self._config().search_provider, self.keys, count=count)
-        return WebSearch(provider, clock=self._clock)
+        config = self._config()
+        amount = count or config.search_results, config.search_snippet_chars
+        manners = SearchManners(
+            self.guard,
+            scope=(self.searxng_url(), config.search_language, config.search_categories, *amount),
+            confirm="never" if asked_by_user else config.search_confirm,
+            consent=self.consent,
+        )
+        provider = self._provider(name or config.search_provider, self.keys, count=count)
+        return WebSearch(provider, manners, clock=self._clock)
+
+    def paused(self) -> str:
+        """Why no search can go out now, "" where one can."""
+        refusal = self.guard.refusal(self._config().search_provider)
+        return str(refusal) if refusal else ""
 
     def searxng_url(self) -> str:
         """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
@@ -107,6 +133,18 @@ class SearchChoice:
         ollama = config.ollama_url if "://" in config.ollama_url else f"http://{config.ollama_url}"
         settings = ProviderSettings(searxng, addresses={"ollama": ollama})
         return make_provider(name, settings, secrets=secrets, log=self._log, clock=self._clock)
+
+
+def guard_limits(config: Config) -> GuardLimits:
+    """The guard's limits in the settings."""
+    return GuardLimits(
+        cache_s=config.search_cache_s,
+        burst=config.search_burst,
+        refill_s=config.search_refill_s,
+        trip_after=config.search_trip_after,
+        pause_s=config.search_pause_s,
+        pause_max_s=config.search_pause_max_s,
+    )
 
 
 class _Known:

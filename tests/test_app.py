@@ -135,12 +135,14 @@ def ask(app: App) -> tuple[StoredMessage, Finish]:
 
 def test_a_server_that_was_started_anew_is_asked_anew_what_it_is(folder: Path) -> None:
     loading = [http('{"error": {"message": "Loading model"}}', status=503)]
-    with SseServer(props("small"), ANSWER, props("large", tools=False), ANSWER, loading, ANSWER) as server:
+    template, no = [http(json.dumps({"prompt": "?"}))], [stream_head(), content("no"), finish(), DONE]
+    routed = [template, no, ANSWER]  # a model without tools is asked aside first
+    with SseServer(props("small"), ANSWER, props("large", tools=False), *routed, loading, *routed) as server:
         text = f'base_url = "{server.base_url}"\nsearch_enabled = true\nsearch_url = "http://127.0.0.1:9"\n'
         app = app_with(folder, text)
         assert [ask(app)[0].model for _ in range(3)] == ["small", "large", ""]
-        offered = ["tools" in json.loads(request.body) for request in server.requests if request.method == "POST"]
-    assert offered == [True, False, False]  # the last: what it said before counts while it does not say
+        bodies = [json.loads(request.body) for request in server.requests if request.method == "POST"]
+    assert ["tools" in body for body in bodies if "stream" in body] == [True, False, False, False, False]
 
 
 def test_a_router_that_loads_the_model_first_is_told_as_loading(folder: Path) -> None:

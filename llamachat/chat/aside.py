@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -19,20 +20,20 @@ THINKING_TOKENS = 1024  # more room for a model that thinks whatever it is told
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Asks one model. always_thinks: it cannot be kept from it, so nothing may bind its first token.
+    """Asks one model. binds: the server knows grammars and schemas.
 
-    binds: the server knows grammars and schemas.
+    always_thinks: tells whether the model cannot be kept from it, so that nothing may bind its first token. It may
+    ask the server, and is called when there is something to ask.
     """
 
     completer: Completer
     model: str = ""
-    always_thinks: bool = False
+    always_thinks: Callable[[], bool] = lambda: False
     binds: bool = True
 
-    @property
     def bound(self) -> bool:
         """Whether answers have the form that was asked for."""
-        return self.binds and not self.always_thinks
+        return self.binds and not self.always_thinks()
 
     def ask(
         self,
@@ -45,15 +46,14 @@ class Aside:
         schema: JsonObject | None = None,
     ) -> str:
         """The answer without its thinking; "" where the server failed. Raises Cancelled."""
+        bound, room = self.bound(), THINKING_TOKENS if self.always_thinks() else 0
         request = CompletionRequest(
             messages=aside_messages(system, question),
             model=self.model,
-            sampling=Sampling(
-                temperature=0.0, max_tokens=max_tokens + (THINKING_TOKENS if self.always_thinks else 0)
-            ),
+            sampling=Sampling(temperature=0.0, max_tokens=max_tokens + room),
             thinking=False,
-            grammar=grammar if self.bound else "",
-            schema=schema if self.bound else None,
+            grammar=grammar if bound else "",
+            schema=schema if bound else None,
         )
         said = Said()
         try:

@@ -63,9 +63,9 @@ class Router:
 
 def wants_search(aside: Aside, question: str, cancel: CancelToken) -> bool:
     """Ask the model whether the message needs a search; what cannot be read is a no. Raises Cancelled."""
-    asked = f"Message: {question}"
-    answer = aside.ask(DECIDE, asked, max_tokens=1 if aside.bound else 16, cancel=cancel, grammar=YES_OR_NO)
-    if aside.bound:
+    asked, bound = f"Message: {question}", aside.bound()
+    answer = aside.ask(DECIDE, asked, max_tokens=1 if bound else 16, cancel=cancel, grammar=YES_OR_NO)
+    if bound:
         return answer[:1].lower() == "y"
     said = _ANSWER.findall(answer)
     return bool(said) and said[-1].lower() in ("yes", "ja")

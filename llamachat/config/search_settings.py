@@ -58,6 +58,51 @@ class SearchSettings:
     max_searches: int = setting(
         2, low=1, high=8, prose="How many times in one turn the model may search before it has to answer."
     )
+    search_route: Literal["auto", "tools", "router"] = setting(
+        "auto",
+        prose="""Who decides to search in chats on Auto. tools: the model, by calling a tool. router: the program, by
+        a short question to the model before each answer, for models that cannot call tools. auto: tools, where the
+        server says that the model can call them or does not say, else router.""",
+    )
+    search_speculate: bool = setting(
+        default=True,
+        prose="""Whether the answer may start while the router is still deciding. Only where the server has two or
+        more slots (llama-server --parallel 2).""",
+    )
+    search_optimize: bool = setting(
+        default=True,
+        prose="""Whether a message is first put into the words of a query, by a short question to the model, in chats
+        that always search.""",
+    )
+    search_confirm: Literal["never", "always", "cloud"] = setting(
+        "cloud",
+        prose="""When you are asked before a query goes out: never, always, or (cloud) where it goes to a third party.
+        You see the exact query then, and can change it.""",
+    )
+    search_cache_s: float = setting(
+        900.0,
+        low=0,
+        high=86_400,
+        prose="For how many seconds the answer to a query is remembered, so that the same one is not sent again.",
+    )
+    search_burst: int = setting(
+        6, low=1, high=1000, prose="How many searches may go out one right after the other. Then they are paced."
+    )
+    search_refill_s: float = setting(
+        20.0, low=0.1, high=3600, prose="How many seconds it takes after a burst until one more search may go out."
+    )
+    search_trip_after: int = setting(
+        2, low=1, high=100, prose="After how many searches in a row that all search engines refused it is paused."
+    )
+    search_pause_s: float = setting(
+        300.0,
+        low=1,
+        high=86_400,
+        prose="How long, in seconds, the first pause lasts. Each next one is twice as long, while engines refuse.",
+    )
+    search_pause_max_s: float = setting(
+        3600.0, low=1, high=604_800, prose="How long, in seconds, a pause lasts at most."
+    )
     search_language: str = setting(
         "",
         shape=no_blanks,

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class SearchMode(StrEnum):
-    """When a conversation searches the web: never, when the model (or the router in its place) wants to, each turn."""
+    """When a conversation searches the web: never, when the model (or the router for it) wants to, in each turn."""
 
     OFF = "off"
     AUTO = "auto"

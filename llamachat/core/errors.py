@@ -103,6 +103,7 @@ class SearchCause(StrEnum):
     BAD_CALL = "bad_call"
     PACED = "paced"
     PAUSED = "paused"
+    DECLINED = "declined"
     CANCELLED = "cancelled"
 
 

@@ -95,15 +95,26 @@ class Guard:
         scope: whatever else the answer depends on. fresh: not from memory. Raises SearchError, also one with the
         cause PACED or PAUSED and `retry_after_s`, and whatever else `ask` raises.
         """
-        words, where = query_words(query), (provider, scope)
-        if not fresh and (known := self._known(words, where)) is not None:
-            with self._state.changing() as state:
-                state.cached += 1
-            return Guarded(known.answer, max(0.0, self._clock.now() - known.at), known.query)
+        known = None if fresh else self.remembered(query, provider=provider, scope=scope)
+        if known is not None:
+            return known
         with self._outcome(provider, probing=self._permit(provider)):
             answer = ask()
-        self._remember(_Remembered(query, words, where, answer, self._clock.now()))
+        self._remember(_Remembered(query, query_words(query), (provider, scope), answer, self._clock.now()))
         return Guarded(answer)
+
+    def remembered(self, query: str, *, provider: str, scope: Hashable = ()) -> Guarded | None:
+        """What was answered to this question a short time ago."""
+        known = self._known(query_words(query), (provider, scope))
+        if known is None:
+            return None
+        with self._state.changing() as state:
+            state.cached += 1
+        return Guarded(known.answer, max(0.0, self._clock.now() - known.at), known.query)
+
+    def knows(self, query: str, *, provider: str, scope: Hashable = ()) -> bool:
+        """Whether a search would be answered from memory."""
+        return self._known(query_words(query), (provider, scope)) is not None
 
     def status(self, provider: str) -> GuardStatus:
         """How things stand."""
@@ -123,12 +134,10 @@ class Guard:
             )
 
     def refusal(self, provider: str) -> SearchError | None:
-        """Why nothing can be sent now because of a pause; None where there is none."""
+        """Why nothing can be sent now; None where a search may go out."""
         now = self._clock.now()
         with self._state.changing() as state:
-            refusals = state.providers.get(provider, Refusals())
-            left = self._pause_left(refusals, now)
-        return _paused(refusals, left) if left else None
+            return self._why_not(state, state.providers.get(provider, Refusals()), now)
 
     # What was asked already
 
@@ -171,14 +180,16 @@ class Guard:
         return probing
 
     def _refuse(self, state: GuardState, refusals: Refusals, now: float) -> SearchError | None:
+        error = self._why_not(state, refusals, now)
+        state.paused += error is not None and error.cause is SearchCause.PAUSED
+        state.paced += error is not None and error.cause is SearchCause.PACED
+        return error
+
+    def _why_not(self, state: GuardState, refusals: Refusals, now: float) -> SearchError | None:
         if left := max(self._pause_left(refusals, now), min(PROBE_S, refusals.probe_until - now)):
-            state.paused += 1
             return _paused(refusals, left)
         tokens = self._tokens(state, now)
-        if tokens < 1:
-            state.paced += 1
-            return _paced((1 - tokens) * self.limits.refill_s)
-        return None
+        return _paced((1 - tokens) * self.limits.refill_s) if tokens < 1 else None
 
     def _tokens(self, state: GuardState, now: float) -> float:
         if state.tokens is None:

@@ -49,7 +49,7 @@ class Routed:
 
     def run(self, *messages: WireMessage) -> Outcome:
         """Run the turn."""
-        aside = Aside(self.asides, "qwen", always_thinks=self.always_thinks)
+        aside = Aside(self.asides, "qwen", always_thinks=lambda: self.always_thinks)
         router = Router(
             aside=aside,
             writer=QueryWriter(aside, CLOCK, optimizes=self.optimizes),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from llamachat.core.clock import SystemClock
 from llamachat.core.egress import Egress
 from llamachat.core.seams import Clock, EgressLog
 from llamachat.search import SearxngSettings
+from llamachat.websearch.guard import Guard, GuardLimits
+from llamachat.websearch.provider import Provider
 from llamachat.websearch.providers.searxng import SearxngProvider
-from llamachat.websearch.service import WebSearch
+from llamachat.websearch.service import SearchManners, WebSearch
 
 
 class KeptEgress:
@@ -24,4 +29,11 @@ class KeptEgress:
 def searxng_search(url: str, *, clock: Clock | None = None, log: EgressLog | None = None) -> WebSearch:
     """A search through the SearXNG at this address. `clock` is that of the records."""
     provider = SearxngProvider(SearxngSettings(url), log=log or KeptEgress(), clock=SystemClock())
-    return WebSearch(provider, clock=clock or SystemClock())
+    return search_through(provider, clock=clock)
+
+
+def search_through(provider: Provider, *, clock: Clock | None = None) -> WebSearch:
+    """A search through a provider."""
+    clock = clock or SystemClock()
+    guard = Guard(GuardLimits(burst=10_000), Path(os.devnull), clock=clock)
+    return WebSearch(provider, SearchManners(guard, fresh=True), clock=clock)

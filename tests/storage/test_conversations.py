@@ -84,7 +84,7 @@ def test_changes_are_stored(db: Database) -> None:
 
 def test_a_search_mode_of_a_newer_program_reads_as_auto(db: Database) -> None:
     made = create_conversation(db)
-    db.write("UPDATE conversations SET search_mode = 'always' WHERE id = ?", (made.id,))
+    db.write("UPDATE conversations SET search_mode = 'sometimes' WHERE id = ?", (made.id,))
     found = get_conversation(db, made.id)
     assert found is not None
     assert found.search_mode is SearchMode.AUTO

@@ -1,0 +1,55 @@
+"""What is known of the servers that were asked: their properties, and whether a model thinks whatever it is told."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from dataclasses import replace
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import CompletionRequest, Endpoint
+from llamachat.core.errors import ServerCause, ServerError
+from llamachat.llm.server import ServerProbe, ServerProps
+
+# The end of a prompt that makes the model think: an opened tag, or the roles of a template that thinks in a channel.
+_THINKS = re.compile(
+    r"(?:<think(?:ing)?>|\[THINK\]|<\|channel\|>analysis(?:<\|message\|>)?|<\|start\|>assistant)\s*$"
+)
+
+
+class KnownServers:
+    """Asks and remembers. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._props: dict[tuple[Endpoint, str], ServerProps] = {}
+        self._thinks: dict[tuple[Endpoint, str], bool] = {}
+
+    def props(self, endpoint: Endpoint, model: str, cancel: CancelToken) -> ServerProps:
+        """What the server can do now: it may have been started anew with another model since the last turn.
+
+        Where it does not say, what it said last. Raises Cancelled, and ServerError where there is no server.
+        """
+        asked = endpoint, model
+        try:
+            with closing(ServerProbe(endpoint)) as probe:
+                props = self._props[asked] = probe.props(model, cancel)
+        except ServerError as error:
+            if error.cause is ServerCause.UNREACHABLE:
+                raise
+            props = replace(self._props.get(asked, ServerProps()), model="")
+        return props
+
+    def always_thinks(self, endpoint: Endpoint, props: ServerProps, model: str) -> bool:
+        """Whether the model's template makes it think even where it is told not to; no where the server is silent.
+
+        Asked once for each model; `props` tell which one the server runs.
+        """
+        asked = endpoint, model or props.model
+        if asked not in self._thinks:
+            question = CompletionRequest(({"role": "user", "content": "?"},), model=model, thinking=False)
+            try:
+                with closing(ServerProbe(endpoint)) as probe:
+                    self._thinks[asked] = bool(_THINKS.search(probe.apply_template(question)))
+            except ServerError:
+                return False
+        return self._thinks[asked]
