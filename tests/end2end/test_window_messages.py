@@ -92,8 +92,7 @@ def do(shown: Stage, act: Act) -> None:
 
 
 def until_versions(shown: Stage, count: str) -> None:
-    """Put the keyboard on the last message, and wait until its versions are counted so."""
-    shown.window.page.view.step_message(-1)
+    """Wait until the versions of the message that the keyboard is on are counted so."""
     shown.until(lambda: shown.window.page.view.bar.version.text() == count)
 
 
@@ -110,7 +109,7 @@ def test_an_answer_in_the_middle_is_made_anew_and_both_versions_stay(open_chat: 
     until_versions(shown, "2/2")
     do(shown, Act.EARLIER)
     until_shown(shown, CHAT)
-    go_to(shown, "Two.")
+    until_versions(shown, "1/2")
     do(shown, Act.LATER)
     until_shown(shown, ["First?", "One.", "Second?", "Anew."])
 
@@ -121,6 +120,7 @@ def test_a_version_is_changed_without_the_text_above_moving(open_chat: Callable[
     view = shown.window.page.view
     do(shown, Act.RETRY)
     shown.until(lambda: shown.idle() and "Anew." in view.toPlainText())
+    view.step_message(-1)
     until_versions(shown, "2/2")
     place = view.verticalScrollBar().value()
     do(shown, Act.EARLIER)

@@ -8,6 +8,8 @@ from PySide6.QtGui import QFontInfo, QTextBlock, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from llamachat.core.events import Event, Kind
+from llamachat.core.messages import Status
 from llamachat.ui.theme import LIGHT
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
@@ -157,3 +159,16 @@ def test_what_stands_at_the_right_end_of_a_line_stays_there_in_narrow_windows_to
         cursor = view.document().find("Copy")
         right = view.viewport().width() - view.document().rootFrame().frameFormat().rightMargin()
         assert view.cursorRect(cursor).right() == pytest.approx(right, abs=2)
+
+
+def test_code_that_streams_stays_on_its_lines_too(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_look(Look(wraps_code=False))
+    view.begin_answer(question(1), answer(2, status=Status.STREAMING))
+    view.apply([Event(Kind.CONTENT, "```\n")])
+    for _ in range(8):
+        view.apply([Event(Kind.CONTENT, "x = 1; " * 30)])
+        view.apply([Event(Kind.CONTENT, "x = 1; " * 30 + "\n")])
+    code = [block for block in blocks_of(view.document()) if "x = 1" in block.text()]
+    assert len(code) > 5
+    assert {block.layout().lineCount() for block in code} == {1}
