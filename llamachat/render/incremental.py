@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from llamachat.render.block_html import code_lines
 from llamachat.render.footnotes import NOTE_OPEN
+from llamachat.render.held_back import visible_part
 from llamachat.render.html import HtmlWriter
 from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.maths import MATH_BLOCK
@@ -22,12 +23,6 @@ from llamachat.render.parse import Block, Definitions, MarkdownParser
 from llamachat.render.runs import Continuation
 
 _LINE_ENDS = re.compile(r"\r\n?")
-# A last line that may yet become a fence: nothing of it is shown, lest the text flicker. What may stand before the
-# fence has a pattern of its own for each part: models do loop on blanks, and two stars that share them would take the
-# square of their number.
-_QUOTE_MARKS = re.compile(r"[ \t>]*")
-_ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]*")
-_HALF_FENCE = re.compile(r"(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)$")
 _INTERRUPTS = frozenset(
     {"fence", "blockquote_open", "hr", "bullet_list_open", "ordered_list_open", "table_open", NOTE_OPEN, MATH_BLOCK}
 )
@@ -67,23 +62,6 @@ class Update:
     pieces: tuple[str, ...] = ()
     redrawn: tuple[tuple[int, str], ...] = ()
     growth: CodeGrowth | None = None
-
-
-def visible_part(text: str) -> str:
-    """`text` without an unfinished last line that is blank or may become a fence."""
-    start = text.rfind("\n") + 1
-    last = text[start:]
-    shown = last[: _half_fence(last)]
-    return text[: start + len(shown)] if shown.strip() else text[:start]
-
-
-def _half_fence(line: str) -> int:
-    """Where in the line a fence begins that is not whole; at its end where none does."""
-    marks = _QUOTE_MARKS.match(line)
-    at = marks.end() if marks else 0
-    item = _ITEM_MARK.match(line, at)
-    begin = item.end() if item else at
-    return begin if _HALF_FENCE.match(line, begin) else len(line)
 
 
 def normalize(text: str) -> str:
@@ -144,7 +122,8 @@ class GrowingMarkdown:
         text = self._held + text
         self._held = "\r" if text.endswith("\r") else ""
         self._text += self._intake.take(normalize(text.removesuffix("\r")))
-        return self._show(visible_part(self._text))
+        in_table = self._continued is not None and self._continued.is_table
+        return self._show(visible_part(self._text, in_table=in_table))
 
     def finish(self) -> Update:
         """The text is whole: show what was held back."""

@@ -52,6 +52,11 @@ class Continuation:
     widths: tuple[int, ...] = ()
     empty: int = 0
 
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table that goes on."""
+        return self.markup == "|"
+
 
 # What goes on behind so many tokens at a line, as a table or as a list; in another quote other tokens stand between.
 _Place: TypeAlias = tuple[int, int, bool]

@@ -6,8 +6,9 @@ import random
 from dataclasses import dataclass, field
 
 from llamachat.render.block_html import draw_code_lines
+from llamachat.render.held_back import visible_part
 from llamachat.render.html import HtmlWriter, MessageContext
-from llamachat.render.incremental import GrowingMarkdown, Update, draw_pieces, normalize, visible_part
+from llamachat.render.incremental import GrowingMarkdown, Update, draw_pieces, normalize
 from llamachat.render.parse import MarkdownParser
 
 PARSER = MarkdownParser()

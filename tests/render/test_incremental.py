@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from llamachat.render.html import HtmlWriter
-from llamachat.render.incremental import GrowingMarkdown, Update, visible_part
+from llamachat.render.incremental import GrowingMarkdown, Update
 from tests.render.growing_screen import CONTEXT, PARSER, check_every_prefix
 from tests.render.markdown_documents import CHUNKS, EXAMPLES, documents, longest_chunks
 
@@ -69,27 +69,6 @@ def test_a_fence_that_closes_is_not_drawn_anew() -> None:
         growing.feed(chunk)
     assert growing.feed("```\n") == Update(1, ())
     assert growing.feed("after").keep == 1
-
-
-@pytest.mark.parametrize("last", ["`", "``", "```", "```py", "  ```", "- ```", "> ~~~ js", "1. ``", "~"])
-def test_what_may_become_a_fence_is_held_back(last: str) -> None:
-    shown = visible_part(f"Here:\n{last}")
-    assert "`" not in shown
-    assert "~" not in shown
-
-
-@pytest.mark.parametrize("last", ["`code` is", "a ``", "```py x`", "x ~~~"])
-def test_what_cannot_become_a_fence_is_shown(last: str) -> None:
-    assert visible_part(f"Here:\n{last}") == f"Here:\n{last}"
-
-
-@pytest.mark.parametrize("blanks", [" ", "\t", "> ", ">\t"])
-def test_a_line_of_a_million_blanks_is_looked_at_once(blanks: str) -> None:
-    last = blanks * 1_000_000  # in the square of its length the time limit of the test would be long over
-    shown = f"Here:\n{last}" if blanks.strip() else "Here:\n"
-    assert visible_part(f"Here:\n{last}") == shown
-    assert visible_part(f"Here:\n{last}``") == shown
-    assert visible_part(f"Here:\n{last}word") == f"Here:\n{last}word"
 
 
 def test_a_finished_text_shows_all_of_it() -> None:

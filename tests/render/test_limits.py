@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llamachat.render.held_back import visible_part
 from llamachat.render.html import HtmlWriter, MessageContext
-from llamachat.render.incremental import GrowingMarkdown, draw_pieces, visible_part
+from llamachat.render.incremental import GrowingMarkdown, draw_pieces
 from llamachat.render.limits import DEFAULT_LIMITS, Intake, Limits, drawn_part
 from llamachat.render.parse import MarkdownParser
 

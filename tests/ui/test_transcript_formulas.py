@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.events import Event, Kind
 from llamachat.core.formula import Formula
 from llamachat.core.messages import Status
-from llamachat.render.incremental import normalize, visible_part
+from llamachat.render.held_back import visible_part
+from llamachat.render.incremental import normalize
 from llamachat.ui.transcript.formula_text import undrawn_spans
 from llamachat.ui.transcript.view import TranscriptView
 from tests.render.markdown_documents import documents

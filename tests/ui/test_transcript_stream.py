@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from llamachat.core.events import Event, Kind
 from llamachat.core.messages import Status
+from llamachat.render.held_back import visible_part
 from llamachat.render.html import HtmlWriter, MessageContext
-from llamachat.render.incremental import draw_pieces, normalize, visible_part
+from llamachat.render.incremental import draw_pieces, normalize
 from llamachat.render.parse import MarkdownParser
 from llamachat.ui.transcript.view import TranscriptView
 from tests.render.markdown_documents import documents, longest_chunks
