@@ -233,6 +233,14 @@ def test_who_reads_the_end_goes_on_reading_it(qtbot: QtBot) -> None:
     assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
 
 
+@pytest.mark.parametrize(("count", "drawn"), [(300, 300), (301, 0)])
+def test_a_paragraph_of_too_many_formulas_is_shown_as_written(qtbot: QtBot, count: int, drawn: int) -> None:
+    view = show(qtbot)
+    view.set_messages([answer(2, "$x$ " * count)])
+    settle(qtbot, view)
+    assert len(texs(view)) == drawn
+
+
 def test_many_formulas_come_in_slices(qtbot: QtBot) -> None:
     view = show(qtbot)
     messages = [answer(2 * number, "$x$ $y$\n\n" * 10) for number in range(1, 26)]

@@ -1,7 +1,7 @@
 """A drawn formula in the document: one character that is painted as the formula, then its source, which is not seen.
 
 The source stays so that it is found and read out: a screen reader and the search read the document's text. Its font
-is so small that it takes no room. What stands there can be told by its format alone.
+is small and set so tight that it takes no room, and it is painted out of sight. What stands there can be told by its format alone.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
+    QFont,
     QFontInfo,
     QFontMetrics,
     QTextBlock,
@@ -26,11 +27,11 @@ from llamachat.ui.transcript.room import Room
 
 OBJECT_TYPE = QTextFormat.ObjectTypes.UserObject.value + 1
 MATH_FAMILY = "STIX Two Text"  # the style sheet gives it to sources of formulas, and to nothing else
-_OBJECT_CHARACTER = "\ufffc"
+OBJECT_CHARACTER = "\ufffc"
 _SOURCE = QTextFormat.Property.UserProperty.value + 1
 _UNSEEN = QTextFormat.Property.UserProperty.value + 2
 _NUMBERS = tuple(range(QTextFormat.Property.UserProperty.value + 3, QTextFormat.Property.UserProperty.value + 10))
-_UNSEEN_PT = 0.1
+_UNSEEN_OFFSET = 10_000_000.0  # percent of a pixel; what stands there is painted far above the window
 _DISPLAY_MARGIN_PX = 10
 
 
@@ -106,10 +107,12 @@ def drawn_texts(span: Span, shapes: FormulaShapes, *, size: float, room: Room) -
     picture.setProperty(_SOURCE, span.source)
     _take_box(picture, shapes, size, room)
     unseen.setProperty(_UNSEEN, 1)
-    unseen.clearProperty(QTextFormat.Property.FontPixelSize)
-    unseen.setFontPointSize(_UNSEEN_PT)
+    unseen.setProperty(QTextFormat.Property.FontPixelSize, 1)
+    unseen.setFontLetterSpacingType(QFont.SpacingType.PercentageSpacing)
+    unseen.setFontLetterSpacing(1)
+    unseen.setBaselineOffset(_UNSEEN_OFFSET)
     unseen.setFontUnderline(False)
-    return [(_OBJECT_CHARACTER, picture), (span.source.replace("\u2028", " "), unseen)]
+    return [(OBJECT_CHARACTER, picture), (span.source.replace("\u2028", " "), unseen)]
 
 
 def _take_box(picture: QTextCharFormat, shapes: FormulaShapes, size: float, room: Room) -> None:
@@ -163,7 +166,7 @@ def formula_around(block: QTextBlock, start: int, end: int) -> tuple[int, int]:
         fragment = iterator.fragment()
         first = fragment.position() - block.position()
         if first <= start < first + fragment.length():
-            whole = first - len(_OBJECT_CHARACTER), max(end, first + fragment.length())
+            whole = first - len(OBJECT_CHARACTER), max(end, first + fragment.length())
             return whole if is_unseen(fragment.charFormat()) else (start, end)
         iterator += 1
     return start, end

@@ -18,13 +18,21 @@ from PySide6.QtWidgets import QTextEdit
 from llamachat.core.formula import Formula, FormulaShapes
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.formula_painter import FormulaPainter
-from llamachat.ui.transcript.formula_text import Span, display_format, drawn_texts, text_size, undrawn_spans
+from llamachat.ui.transcript.formula_text import (
+    OBJECT_CHARACTER,
+    Span,
+    display_format,
+    drawn_texts,
+    text_size,
+    undrawn_spans,
+)
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.place import keeping_place
 from llamachat.ui.transcript.room import room_at
 
 _MOST_AT_ONCE = 400  # put in while the text is (0.07 ms each); the rest follows in slices
 _SLICE = 8
+_MOST_IN_BLOCK = 300  # with more its paragraph could not be painted in 16 ms, and the source of all is shown
 _ASKED_TOGETHER = 4
 _SMALLEST_SCALE = 0.45  # a formula that would have to be smaller than this to fit is shown as its source
 _SHAPES_EXTRA = 100  # what a formula takes besides its shapes
@@ -83,7 +91,10 @@ class Formulas(QObject):
 
     def _put_in(self, place: _Place, block: QTextBlock) -> None:
         """Put in the formulas of a block that are there; the last first, so that the others stay where they are."""
-        for span in reversed(list(undrawn_spans(block))):
+        spans = list(undrawn_spans(block))
+        if len(spans) + block.text().count(OBJECT_CHARACTER) > _MOST_IN_BLOCK:
+            return
+        for span in reversed(spans):
             formula = span.formula
             if formula is None:
                 continue
