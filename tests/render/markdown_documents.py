@@ -58,7 +58,7 @@ LINES = (
     "| a | b |",
     "|---|:-:|",
     "| 1 | `x|y` |",
-    "| [t](https://t.example/x_(y)) | ![p](https://p.example/a \"b\") |",
+    '| [t](https://t.example/x_(y)) | ![p](https://p.example/a "b") |',
     "|",
     "|:-",
     "[foo]: https://u.example",
