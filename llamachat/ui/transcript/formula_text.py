@@ -1,7 +1,7 @@
 """A drawn formula in the document: one character that is painted as the formula, then its source, which is not seen.
 
-The source stays so that it is found and read out: a screen reader and the search read the document's text. Its font
-is small and set so tight that it takes no room, and it is painted out of sight. What stands there can be told by its format alone.
+The source stays so that it is found and read out: a screen reader and the search read the document's text. It is set
+so small and tight that it takes no room, and is painted out of sight. What stands there is told by its format alone.
 """
 
 from __future__ import annotations
