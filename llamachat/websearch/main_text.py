@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from llamachat.websearch.plain_html import formatted_parts, plain_html
 
 MOST_CHARS = 1_500_000  # of HTML; more takes many seconds
+_ARTICLE_CHARS = 500  # for less trafilatura gives everything, menus included
 _ENOUGH_VISIBLE = 2_000
 _LEAST_SHARE = 4
 _FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -25,7 +26,7 @@ def main_texts(html: str) -> Iterator[str]:
     html = html[:MOST_CHARS]
     visible = plain_html(html)
     yield visible
-    if find_spec("trafilatura") is not None and find_spec("selectolax") is not None:
+    if len(visible) >= _ARTICLE_CHARS and find_spec("trafilatura") and find_spec("selectolax"):
         article = _article(html)
         if article and not _lost_something(article, visible, html):
             yield article

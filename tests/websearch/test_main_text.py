@@ -79,6 +79,10 @@ def test_a_page_that_the_reader_of_articles_does_not_understand_keeps_its_visibl
     assert list(main_texts(deep)) == ["deep text"]
 
 
+def test_a_short_page_is_read_by_the_plain_rules() -> None:
+    assert list(main_texts("<body><nav>menu</nav><main><p>Words.</p></main></body>")) == ["Words."]
+
+
 def test_articles_count_once_and_together() -> None:
     posts = "".join(f"<article><p>Post {n}. {FILLER}</p><article>Reply {n}.</article></article>" for n in range(3))
     text = plain_html(f"<body><p>around</p>{posts}</body>")
