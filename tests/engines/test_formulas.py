@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,12 @@ def children() -> set[int]:
     return found
 
 
+def test_without_the_library_nothing_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert can_draw_formulas()
+    monkeypatch.setitem(sys.modules, "ziamath", None)
+    assert not can_draw_formulas()
+
+
 def test_nothing_is_started_before_the_first_formula(process: FormulaProcess) -> None:
     before = children()
     assert process.draw(Formula("", display=False)) is None
@@ -63,6 +70,7 @@ def test_a_formula_that_takes_too_long_is_given_up_and_the_next_is_drawn(process
     assert process.draw(X) is not None
 
 
+@pytest.mark.slow
 def test_a_child_that_ended_by_itself_is_replaced(process: FormulaProcess) -> None:
     before = children()
     process.draw(X)

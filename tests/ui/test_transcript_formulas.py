@@ -15,6 +15,7 @@ from llamachat.core.formula import Formula
 from llamachat.core.messages import Status
 from llamachat.render.held_back import visible_part
 from llamachat.render.incremental import normalize
+from llamachat.ui.theme import DARK
 from llamachat.ui.transcript.formula_text import undrawn_spans
 from llamachat.ui.transcript.view import TranscriptView
 from tests.render.markdown_documents import documents
@@ -138,7 +139,7 @@ def check_stream(qtbot: QtBot, text: str, seed: int) -> TranscriptView:
     return view
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 5))])
 def test_text_that_streams_is_exact_whenever_its_formulas_come(qtbot: QtBot, seed: int) -> None:
     assert texs(check_stream(qtbot, MANY, seed)) == ALL
 
@@ -149,6 +150,16 @@ def test_text_that_streams_is_exact_whenever_its_formulas_come(qtbot: QtBot, see
 @settings(SIMPLE, max_examples=100)
 def test_it_is_exact_for_many_documents(qtbot: QtBot, text: str, seed: int) -> None:
     check_stream(qtbot, text, seed)
+
+
+def test_another_theme_keeps_formulas_and_place(qtbot: QtBot) -> None:
+    view = show(qtbot)
+    view.set_messages([answer(2, "\n\n".join(f"Of $\\frac{{{number}}}{{2}}$ {number}." for number in range(60)))])
+    settle(qtbot, view)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    before = texs(view), top_of(view, "30.")
+    view.set_theme(DARK)
+    assert (texs(view), top_of(view, "30.")) == before
 
 
 def test_what_is_selected_stays_selected_when_formulas_come(qtbot: QtBot) -> None:
@@ -233,7 +244,7 @@ def test_who_reads_the_end_goes_on_reading_it(qtbot: QtBot) -> None:
     assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
 
 
-@pytest.mark.parametrize(("count", "drawn"), [(300, 300), (301, 0)])
+@pytest.mark.parametrize(("count", "drawn"), [pytest.param(300, 300, marks=pytest.mark.slow), (301, 0)])
 def test_a_paragraph_of_too_many_formulas_is_shown_as_written(qtbot: QtBot, count: int, drawn: int) -> None:
     view = show(qtbot)
     view.set_messages([answer(2, "$x$ " * count)])
@@ -241,6 +252,7 @@ def test_a_paragraph_of_too_many_formulas_is_shown_as_written(qtbot: QtBot, coun
     assert len(texs(view)) == drawn
 
 
+@pytest.mark.slow
 def test_many_formulas_come_in_slices(qtbot: QtBot) -> None:
     view = show(qtbot)
     messages = [answer(2 * number, "$x$ $y$\n\n" * 10) for number in range(1, 26)]

@@ -190,6 +190,17 @@ def test_pictures_are_as_sharp_as_the_screen(qtbot: QtBot) -> None:
     assert ink(twice, twice.rect()).size() == QSize(64, 48)
 
 
+def test_a_screen_of_twice_the_density_gets_pictures_of_twice_the_size(qtbot: QtBot) -> None:
+    view = show(qtbot, "$x$")
+    image = QImage(view.viewport().size() * 2, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(2)
+    view.viewport().render(image)
+    box = rect_of(view, 0)
+    row = [image.pixelColor(x, 2 * box.center().y()).name() for x in range(2 * box.left() - 20, 2 * box.right() + 20)]
+    assert set(row) == {LIGHT.base, LIGHT.text}  # sharp edges, nothing between
+    assert row.count(LIGHT.text) == 60
+
+
 def test_a_huge_formula_makes_no_huge_picture() -> None:
     huge = FormulaShapes(BOX.svg, 0, 40, 40, 1)
     assert sharp_em(huge, 15) == 15
