@@ -151,6 +151,7 @@ def test_a_question_is_edited_and_the_draft_stays(
     assert isinstance(asked, list)
     assert [message["content"] for message in asked] == ["First?", "One.", "Another?"]
     go_to(shown, "Another?")
+    until_versions(shown, "2/2")
     do(shown, Act.EARLIER)
     until_shown(shown, CHAT)
 
