@@ -11,7 +11,7 @@ class Egress:
 
     at: seconds since 1970. host: whom it was sent to. what: "search", "page", "jina" or "package". query: the words
     or the address that were sent. bytes_out, bytes_in: with the headers, as far as they are known. outcome: "ok",
-    or why there was no answer.
+    or why there was no answer. message_id: the answer it was made for, 0 for none.
     """
 
     at: float
@@ -22,6 +22,7 @@ class Egress:
     bytes_in: int = 0
     seconds: float = 0.0
     outcome: str = ""
+    message_id: int = 0
 
 
 class NoEgressLog:

@@ -76,6 +76,24 @@ _TABLES = {
         "Small things the program keeps, such as the draft of a conversation not yet made.",
         {"key": "Name.", "value": "Value."},
     ),
+    "journal": (
+        (
+            "What left this computer, or went to a service that you set, for anything but the model server: one row "
+            "a request. Never holds a key or a password. `llamachat search --journal` shows it."
+        ),
+        {
+            "id": "Key.",
+            "at": "When it was sent.",
+            "message_id": "The answer it was made for; 0 for none.",
+            "host": "Whom it was sent to.",
+            "what": "`search`, `page`, `jina` (a page through Jina Reader) or `package` (a download).",
+            "query": "The words or the address that were sent, or the package.",
+            "bytes_out": "Bytes sent, about.",
+            "bytes_in": "Bytes received, about.",
+            "seconds": "How long it took.",
+            "outcome": "`ok`, `stopped`, or why there was no answer.",
+        },
+    ),
     "index_queue": (
         (
             "What changed since the full-text index was brought up to date. Triggers fill it, so a row changed with "

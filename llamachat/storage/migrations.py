@@ -103,7 +103,25 @@ _FULL_TEXT = (
     *INDEX_ALL_ANEW,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT)
+_JOURNAL = (
+    """CREATE TABLE journal (
+        id INTEGER PRIMARY KEY,
+        at REAL NOT NULL,
+        message_id INTEGER NOT NULL DEFAULT 0,
+        host TEXT NOT NULL,
+        what TEXT NOT NULL,
+        query TEXT NOT NULL DEFAULT '',
+        bytes_out INTEGER NOT NULL DEFAULT 0,
+        bytes_in INTEGER NOT NULL DEFAULT 0,
+        seconds REAL NOT NULL DEFAULT 0,
+        outcome TEXT NOT NULL DEFAULT ''
+    )""",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
+    _JOURNAL,
+)
 LATEST = len(MIGRATIONS)
 
 

@@ -18,7 +18,7 @@ from llamachat.storage.backup import unused_path
 from llamachat.storage.migrations import migrate
 from llamachat.storage.transactions import immediate
 
-_TABLES = ("conversations", "messages", "state")
+_TABLES = ("conversations", "messages", "state", "journal")
 _CHUNK = 1000
 _HIGHEST_GUESS = 1_000_000  # an id, where the file does not tell
 _HIGHEST_BELIEVED = 100_000_000
@@ -90,7 +90,12 @@ def _copy_rows(source: sqlite3.Connection, target: sqlite3.Connection, table: st
     listed, slots = ", ".join(names), ", ".join("?" for _ in names)
     for row in _readable_rows(source, table, listed):
         with suppress(sqlite3.IntegrityError):  # bytes that make no valid row
-            target.execute(f"INSERT INTO {table} ({listed}) VALUES ({slots})", row)
+            target.execute(f"INSERT INTO {table} ({listed}) VALUES ({slots})", [_readable(value) for value in row])
+
+
+def _readable(value: object) -> object:
+    """A value without its end where that lies behind the end of the file: SQLite reads NUL characters there."""
+    return value.partition("\0")[0] if isinstance(value, str) else value
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:

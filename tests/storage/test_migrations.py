@@ -26,6 +26,12 @@ def schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
     return [tuple(row) for row in connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name")]
 
 
+def content(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """Everything that was created, and the rows of every table that can be read (an index holds no text)."""
+    tables = [row[1] for row in schema(connection) if row[0] == "table" and "VIRTUAL" not in str(row[2])]
+    return schema(connection) + [tuple(row) for name in tables for row in connection.execute(f"SELECT * FROM {name}")]
+
+
 def test_the_newest_version_has_a_dump_that_is_current() -> None:
     assert (FOLDER / f"version-{LATEST}.sql").read_text(encoding="utf-8") == dump_version(LATEST)
 
@@ -71,13 +77,13 @@ def test_rows_from_before_a_column_read_as_none(version: int, path: Path) -> Non
 def test_a_copy_is_made_before_an_old_database_is_changed(version: int, path: Path) -> None:
     load_version(version, path)
     with closing(sqlite3.connect(path)) as connection:
-        before = list(connection.iterdump())
+        before = content(connection)
     with Database.open(path) as db:
         copy = db.report.copy
     assert copy is not None
     assert [file for file in path.parent.iterdir() if "before-update" in file.name] == [copy]
     with closing(sqlite3.connect(copy)) as connection:
-        assert list(connection.iterdump()) == before
+        assert content(connection) == before
         assert schema_version(connection) == version
 
 

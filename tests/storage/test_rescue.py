@@ -62,15 +62,17 @@ def check_rescued(db: Database, history: dict[int, StoredMessage], damaged_bytes
     for message_id in rescued:
         found = get_message(db, message_id)
         assert found is not None
-        assert (found.content, found.uid, found.role) == (
-            history[message_id].content,
-            history[message_id].uid,
-            history[message_id].role,
-        )
+        assert (found.uid, found.role) == (history[message_id].uid, history[message_id].role)
+        assert found.content == history[message_id].content or _is_cut(found, history[message_id], damaged_bytes)
     assert {hit.message_id for hit in search_history(db, "bee", limit=1000)} == {i for i in rescued if i % 2}
     assert db.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
     assert db.rows("PRAGMA foreign_key_check") == []
     return rescued
+
+
+def _is_cut(found: StoredMessage, whole: StoredMessage, damaged: bytes) -> bool:
+    """Whether the end of a long text is missing because it lay behind the end of the file."""
+    return found.content != "" and whole.content.startswith(found.content) and whole.content.encode() not in damaged
 
 
 def test_damaged_rows_are_lost_and_all_others_rescued(path: Path, history: dict[int, StoredMessage]) -> None:

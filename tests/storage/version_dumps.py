@@ -42,13 +42,19 @@ _MESSAGES: tuple[Row, ...] = (
     {"id": 5, "conversation_id": 3, "parent_id": None, "role": "user", "content": "deleted chat"},
 )
 _STATE: tuple[Row, ...] = ({"key": "draft", "value": "new chat"},)
+_JOURNAL: tuple[Row, ...] = (
+    {"id": 1, "at": 13.5, "message_id": 3, "host": "b.example", "what": "search", "query": "bee", "outcome": "ok"},
+)
 
 
 def dump_version(version: int) -> str:
     """A database of that schema version with a small history, as SQL text."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrate(connection, up_to=version)
-        for table, rows in (("conversations", _CONVERSATIONS), ("messages", _MESSAGES), ("state", _STATE)):
+        for table, rows in (
+            *(("conversations", _CONVERSATIONS), ("messages", _MESSAGES), ("state", _STATE)),
+            ("journal", _JOURNAL),
+        ):
             _insert(connection, table, rows)
         return "\n".join(_statements(connection, version)) + "\n"
 
