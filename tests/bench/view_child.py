@@ -7,12 +7,14 @@ import sys
 
 from tests.bench.view_blocks import measure_fence, measure_stalls
 from tests.bench.view_flush import measure_flush
+from tests.bench.view_formulas import measure_formulas
 from tests.bench.view_reading import measure_prepend, measure_toggle
 
 FIGURES = {
     "flush": measure_flush,
     "fence": measure_fence,
     "stalls": measure_stalls,
+    "formulas": measure_formulas,
     "prepend": measure_prepend,
     "toggle": measure_toggle,
 }
