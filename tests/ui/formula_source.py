@@ -47,7 +47,7 @@ def settle(qtbot: QtBot, view: TranscriptView, source: BoxSource | None = None) 
             source.answer()
         return view.formulas.at_rest
 
-    qtbot.waitUntil(at_rest)
+    qtbot.waitUntil(at_rest, timeout=20_000)
 
 
 def drawn_sources(view: TranscriptView) -> list[str]:

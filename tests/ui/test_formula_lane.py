@@ -55,3 +55,21 @@ def test_real_formulas_come_into_a_view(qtbot: QtBot, lane: FormulaLane) -> None
 
 def test_a_lane_that_drew_nothing_is_closed_at_once(owner: QObject) -> None:
     assert FormulaLane(failed=fail, parent=owner).close()
+
+
+@pytest.mark.slow
+def test_formulas_that_are_out_to_do_harm_stay_as_they_were_written(qtbot: QtBot, lane: FormulaLane) -> None:
+    harm = [
+        "{" * 2000 + "x" + "}" * 2000,
+        "\\frac{1}{" * 100 + "x" + "}" * 100,
+        "\\def\\a{\\a\\a}\\a",
+        "\\includegraphics{/etc/passwd}",
+        "\\color{url(http://a.example/)} x",
+        "\\rule{9999em}{9999em}",
+    ]
+    view = show_view(qtbot)
+    view.formulas.set_source(lane)
+    view.set_messages([answer(2, "\n\n".join([*(f"$$\n{tex}\n$$" for tex in harm), "$x$"]))])
+    settle(qtbot, view)
+    assert drawn_sources(view) == ["$x$"]
+    assert all(tex in view.toPlainText() for tex in harm)
