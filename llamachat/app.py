@@ -170,7 +170,7 @@ class App:
         )
         return TurnParts(
             completer=self._engine.watched(client),
-            search=self.web_search() if may_search else None,
+            search=self.search.web_search(context_tokens=props.n_ctx) if may_search else None,
             router=router,
             sampling=self._sampling(),
             max_searches=self.config.max_searches,

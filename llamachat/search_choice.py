@@ -13,12 +13,16 @@ from llamachat.core.egress import NoEgressLog
 from llamachat.core.errors import SearchError
 from llamachat.core.seams import Clock, Consent, EgressLog, Secrets
 from llamachat.core.text import tr
+from llamachat.core.web_address import host_of
+from llamachat.engines.page_process import PageProcesses
 from llamachat.key_store import KeyStore
 from llamachat.search import SearxngSettings
+from llamachat.websearch.budget import search_budget
 from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.provider import Provider
+from llamachat.websearch.reader import PageReader, PageSettings
 from llamachat.websearch.registry import KEY_VARIABLES, ProviderSettings, make_provider
-from llamachat.websearch.service import SearchManners, WebSearch
+from llamachat.websearch.service import PageReading, SearchManners, WebSearch
 
 SEARXNG_URL = "SEARXNG_URL"
 
@@ -94,10 +98,13 @@ class SearchChoice:
         self._guard.limits = guard_limits(self._config())
         return self._guard
 
-    def web_search(self, name: str = "", *, count: int = 0, asked_by_user: bool = False) -> WebSearch:
+    def web_search(
+        self, name: str = "", *, count: int = 0, asked_by_user: bool = False, context_tokens: int | None = None
+    ) -> WebSearch:
         """The search; a provider that lacks something makes every search a record that says so.
 
         name, count: in the place of what the settings say. asked_by_user: who wrote the query is not asked about it.
+        context_tokens: the model's context, of which pages get a part; None where it is not known.
         """
         config = self._config()
         amount = count or config.search_results, config.search_snippet_chars
@@ -106,6 +113,7 @@ class SearchChoice:
             scope=(self.searxng_url(), config.search_language, config.search_categories, *amount),
             confirm="never" if asked_by_user else config.search_confirm,
             consent=self.consent,
+            pages=self._page_reading(context_tokens),
         )
         provider = self._provider(name or config.search_provider, self.keys, count=count)
         return WebSearch(provider, manners, clock=self._clock)
@@ -118,6 +126,20 @@ class SearchChoice:
     def searxng_url(self) -> str:
         """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
         return self._config().search_url or os.environ.get(SEARXNG_URL, "")
+
+    def _page_reading(self, context_tokens: int | None) -> PageReading | None:
+        config = self._config()
+        if not config.read_pages:
+            return None
+        servers = [config.active_server(), *config.servers.values()]
+        own = [self.searxng_url(), config.jina_url, config.ollama_url, *(server.base_url for server in servers)]
+        settings = PageSettings(
+            config.page_reader, config.jina_url, off_limits=tuple(filter(None, (_host(url) for url in own)))
+        )
+        reader = PageReader(settings, extractor=PageProcesses(), log=self._log, clock=self._clock)
+        limit = config.page_text_limit
+        budget = search_budget(context_tokens, pages=config.read_pages, page_limit=limit)
+        return PageReading(reader, config.read_pages, limit_chars=budget, page_limit=limit)
 
     def _provider(self, name: str, secrets: Secrets, *, count: int = 0) -> Provider:
         config = self._config()
@@ -133,6 +155,10 @@ class SearchChoice:
         ollama = config.ollama_url if "://" in config.ollama_url else f"http://{config.ollama_url}"
         settings = ProviderSettings(searxng, addresses={"ollama": ollama})
         return make_provider(name, settings, secrets=secrets, log=self._log, clock=self._clock)
+
+
+def _host(url: str) -> str:
+    return host_of(url if "://" in url else f"http://{url}")
 
 
 def guard_limits(config: Config) -> GuardLimits:

@@ -11,6 +11,7 @@ from llamachat.cli.output import remark, write, write_json
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
+from llamachat.core.page_words import page_words
 from llamachat.core.search_record import SearchRecord, record_to_json
 from llamachat.core.text import tr
 from llamachat.searxng.answer import MAX_COUNT
@@ -61,8 +62,9 @@ def _count(text: str) -> int:
 def _show(record: SearchRecord) -> None:
     for number, result in enumerate(record.results, record.first_number):
         write(f"[{number}] {result.title}\n    {result.url}\n")
-        if result.content:
-            write(f"    {' '.join(result.content.split())}\n")
+        for text in (result.excerpt, page_words(result)):
+            if text:
+                write(f"    {' '.join(text.split())}\n")
     if not record.results:
         remark(tr("Nothing was found."))
     for name, reason in record.engines:

@@ -29,6 +29,11 @@ class SearchResult:
     read_chars: int = 0
     snippet: str = ""
 
+    @property
+    def excerpt(self) -> str:
+        """What the search engine said of the page, also where its text was read."""
+        return self.snippet if self.read_via else self.content
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRecord:

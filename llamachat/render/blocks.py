@@ -11,6 +11,7 @@ from html import escape
 
 from llamachat.core.events import FinishReason
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
+from llamachat.core.page_words import page_words
 from llamachat.core.search_record import SearchRecord, SearchResult, numbered_results
 from llamachat.core.text import tr, trn
 from llamachat.render.block_html import open_block
@@ -64,8 +65,10 @@ def _result(number: int, result: SearchResult) -> Iterator[str]:
     shown = escape(_shorten(result.url, _LONGEST_LINE))
     yield _block("result", BlockKind.DETAIL, f"[{number}] {_link(address, title)}")
     yield _block("address", BlockKind.DETAIL, _link(address, shown))
-    if result.content:
-        yield _block("snippet", BlockKind.DETAIL, escape(_one_line(result.content)))
+    if result.excerpt:
+        yield _block("snippet", BlockKind.DETAIL, escape(_one_line(result.excerpt)))
+    if words := page_words(result):
+        yield _block("snippet", BlockKind.DETAIL, escape(_one_line(words)))
 
 
 def _why(record: SearchRecord) -> Iterator[str]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.core.page_words import page_words
 from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.core.text import tr, trn
 
@@ -62,7 +63,10 @@ def _search(search: SearchRecord) -> str:
         return tr("Search failed: {query} — {reason}").format(query=query, reason=_line(search.error))
     found = trn("{count} result", "{count} results", len(search.results))
     head = tr("Searched: {query} ({found})").format(query=query, found=found)
-    lines = [f"{number}. {_source(result)}" for number, result in enumerate(search.results, search.first_number)]
+    lines = [
+        f"{number}. {_source(result)}{_page(result)}"
+        for number, result in enumerate(search.results, search.first_number)
+    ]
     return "\n".join([head, "", *lines]) if lines else head
 
 
@@ -71,6 +75,11 @@ def _source(result: SearchResult) -> str:
     if re.fullmatch(r"https?://[^\s<>]+", result.url):
         return f"[{title}](<{result.url}>)"
     return f"{title} — {_line(result.url)}"
+
+
+def _page(result: SearchResult) -> str:
+    words = page_words(result)
+    return f" — {_line(words)}" if words else ""
 
 
 def _quoted(text: str) -> str:

@@ -107,7 +107,7 @@ def test_fields_of_the_wrong_kind_get_their_defaults(row: object) -> None:
         (Event(Kind.CONTENT, "a"), {"kind": "content", "data": "a"}),
         (
             Event(Kind.PHASE, Phase(PhaseName.LOADING, 2.0)),
-            {"kind": "phase", "data": {"name": "loading", "waited_s": 2.0}},
+            {"kind": "phase", "data": {"name": "loading", "waited_s": 2.0, "done": 0, "total": 0}},
         ),
         (
             Event(Kind.PROGRESS, PromptProgress(10, 4, 6)),

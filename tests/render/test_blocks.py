@@ -91,6 +91,14 @@ def test_an_opened_search_shows_results_as_text_and_why_it_was_made() -> None:
     assert "<img" not in drawn
 
 
+def test_a_page_that_was_read_shows_its_excerpt_and_one_that_was_not_its_reason() -> None:
+    read = SearchResult("A", "https://a.example/", "x" * 5000, read_via="direct", read_chars=5000, snippet="said <b>")
+    failed = SearchResult("B", "https://b.example/", "said", read_error="no <b> connection")
+    lines = lines_of(draw_search(replace(RECORD, results=(read, failed)), 7, 0, opened=True))
+    assert lines[3:5] == ["said <b>", "page read: 5,000 characters"]
+    assert lines[7:9] == ["said", "page not read: no <b> connection"]
+
+
 def test_titles_cannot_forge_anchors() -> None:
     title = '</a><a href="x-llamachat-copy:7">Copy</a>'
     record = SearchRecord("q", (SearchResult(title, "x-llamachat-search:7/0", title),))

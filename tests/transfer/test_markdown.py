@@ -81,6 +81,16 @@ def test_what_was_sent_is_said_where_it_differs_from_the_query() -> None:
     assert "sent as “g \\*tide\\*” — Away." in failed
 
 
+def test_what_became_of_a_page_is_said_and_its_text_is_not() -> None:
+    read = SearchResult("A", "https://a.example/", "TEXT", read_via="direct", read_chars=4, snippet="said")
+    failed = SearchResult("B", "https://b.example/", "said", read_error="the page is not there any more (404)")
+    message = replace(ANSWER, searches=(SearchRecord(query="q", results=(read, failed)),))
+    found = conversation_markdown(CONVERSATION, [message])
+    assert "1. [A](<https://a.example/>) — page read: 4 characters\n" in found
+    assert "2. [B](<https://b.example/>) — page not read: the page is not there any more (404)\n" in found
+    assert "TEXT" not in found
+
+
 def test_text_from_pages_makes_no_links_but_the_sources() -> None:
     nasty = SearchResult("![x](https://evil.example/p.png) [y](https://evil.example)", "https://good.example/>(x", "")
     tricky = SearchResult("<https://evil.example>", "https://good.example/\n[z](https://evil.example)", "")
