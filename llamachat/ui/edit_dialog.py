@@ -21,7 +21,6 @@ class EditDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Edit and ask again"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._before = text
         self.field = QPlainTextEdit(text)
         self.field.setAccessibleName(tr("Message"))
         self.field.setTabChangesFocus(True)

@@ -218,3 +218,20 @@ def test_while_an_answer_runs_nothing_is_brought_back(
     until_shown(shown, [*CHAT[:5], "Fourth?", "Anew."])
     press_undo(shown)
     until_shown(shown, CHAT)
+
+
+def test_a_deletion_in_the_middle_of_a_long_chat(open_chat: Callable[[list[str]], Stage]) -> None:
+    texts = [f"{'Question' if number % 2 == 0 else 'Answer'} number {number}." for number in range(2 * LONG)]
+    shown = open_chat(texts)
+    view = shown.window.page.view
+    shown.window.chat.new_chat()
+    shown.window.chat.open(1, message_id=12)
+    shown.until(lambda: view.has_newer)
+    go_to(shown, "Answer number 11.")
+    view.act(Act.DELETE)
+    shown.until(lambda: "Answer number 11." not in view.toPlainText() and "Question number 10." in view.toPlainText())
+    assert not view.has_newer
+    assert stored(shown) == texts[:11]
+    press_undo(shown)
+    shown.until(lambda: texts[-1] in view.toPlainText())
+    assert stored(shown) == texts

@@ -198,3 +198,15 @@ def test_a_view_that_is_hidden_takes_no_keys(qtbot: QtBot) -> None:
     view.act(Act.RETRY)
     view.act(Act.DELETE)
     assert found == []
+
+
+def test_a_menu_that_stayed_open_does_nothing_with_a_message_that_is_gone(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Ask"), answer(2, "Text")])
+    found = asked(view)
+    view.step_message(-1)
+    actions = menu_by_keyboard(view)
+    view.set_messages([question(5, "Other")])
+    for name in ("Copy the message", "Answer again", "Delete from here on"):
+        actions[name].trigger()
+    assert found == []

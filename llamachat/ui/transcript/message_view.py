@@ -208,6 +208,8 @@ class MessageView(DocumentView):
 
     def _do(self, act: Act, entry: Entry) -> None:
         message, entries = entry.message, self._transcript.entries
+        if entry not in entries:  # a menu may stay open for long
+            return
         if act is Act.COPY:
             copy_text(message.content, self)
         elif act is Act.RETRY:
