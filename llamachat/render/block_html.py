@@ -53,14 +53,10 @@ def draw_code(lines: Sequence[str], *, language: str, anchor: Anchor, depth: int
 
 def draw_code_lines(lines: Sequence[str], *, depth: int = 0, tone: Tone = Tone.NONE) -> str:
     """The lines of a code block, each a paragraph."""
-    return "".join(_code_line(line, depth, tone) for line in lines)
-
-
-def _code_line(line: str, depth: int, tone: Tone) -> str:
-    if line:
-        return f'{open_block("code", BlockKind.CODE, depth=depth, tone=tone)[:-1]} dir="ltr">{escape(line)}</p>'
+    opening = open_block("code", BlockKind.CODE, depth=depth, tone=tone)[:-1] + ' dir="ltr">'
     margin = f"margin-left:{_indent(BlockKind.CODE, depth)}px;" if depth else ""
-    return f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'
+    empty = f'<p class="code" style="{margin}-qt-paragraph-type:empty"><br></p>'
+    return "".join(f"{opening}{escape(line)}</p>" if line else empty for line in lines)
 
 
 def alert_title(name: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llamachat.render.block_html import code_lines
 from llamachat.render.footnotes import NOTE_OPEN
@@ -55,7 +55,7 @@ class CodeGrowth:
 class Update:
     """How the drawn pieces change: `keep` of them stay, `pieces` follow; `redrawn` are single ones among the kept.
 
-    With `growth` nothing else changes: the last piece is a code block and grows.
+    `growth` comes before all that: the last piece is a code block and grows.
     """
 
     keep: int
@@ -129,22 +129,20 @@ class GrowingMarkdown:
         """The text is whole: show what was held back."""
         self._text += self._intake.take(normalize(self._held))
         self._held = ""
-        self._refresh_fence()
-        return self._redraw(self._text)
+        return self._show(self._text)
 
     def _show(self, shown: str) -> Update:
-        if self._fence:
-            growth = self._fence.grow(shown)
-            if growth:
-                self._shown = shown
-                return Update(len(self._final) + len(self._tail), growth=growth)
-            self._refresh_fence()
-        return self._redraw(shown)
+        if self._fence is None:
+            return self._redraw(shown)
+        growth, taken = self._fence.grow(shown)
+        if taken == len(shown):
+            self._shown = shown
+            return Update(len(self._final) + len(self._tail), growth=growth)
+        return replace(self._redraw(shown), growth=growth)
 
     def _refresh_fence(self) -> None:
         """Draw a fence that grew line by line once as a whole, so that its piece is what is shown."""
         if self._fence:
-            self._fence = None
             self._redraw(self._shown)
 
     def _redraw(self, shown: str) -> Update:
@@ -153,6 +151,8 @@ class GrowingMarkdown:
         redrawn = self._apply_definitions(definitions)
         count, lines = self._final_blocks(shown, blocks, definitions)
         drawn = [_draw(self._writer, block, definitions, self._line_offset) for block in blocks]
+        if self._fence:  # it grew to what is drawn of it now
+            self._tail = drawn[:1]
         keep, pieces = _difference(self._tail, drawn)
         update = Update(len(self._final) + keep, pieces, redrawn)
         self._final += drawn[:count]
@@ -209,17 +209,19 @@ class _OpenFence:
         self._count = 0
         self._last_start = 0
 
-    def grow(self, tail: str) -> CodeGrowth | None:
-        """What has come to the code since the last call; None when the fence may have closed."""
+    def grow(self, tail: str) -> tuple[CodeGrowth, int]:
+        """What has come to the code since the last call, and where in the tail it ends: it may have closed."""
         content = tail[self._start :]
         lines = code_lines(content[self._last_start :])
-        if any(self._closing.fullmatch(line) for line in lines):
-            return None
+        closing = next((number for number, line in enumerate(lines) if self._closing.fullmatch(line)), len(lines))
+        if closing < len(lines):
+            del lines[closing:]
+            content = content[: self._last_start + sum(len(line) + 1 for line in lines)]
         kept = max(self._count - 1, 0)
         self._count = kept + len(lines)
         if lines:
             self._last_start = len(content) - len(lines[-1]) - content.endswith("\n")
-        return CodeGrowth(kept, tuple(lines))
+        return CodeGrowth(kept, tuple(lines)), self._start + len(content)
 
 
 def _open_fence(tail: str, blocks: Sequence[Block], lines_before: int) -> _OpenFence | None:
@@ -233,7 +235,7 @@ def _open_fence(tail: str, blocks: Sequence[Block], lines_before: int) -> _OpenF
         return None
     closing = re.compile(rf" {{0,3}}{re.escape(token.markup[0])}{{{len(token.markup)},}}[ \t]*")
     fence = _OpenFence(end + 1, closing)
-    return fence if fence.grow(tail) else None
+    return fence if fence.grow(tail)[1] == len(tail) else None
 
 
 def _line_start(text: str, line: int) -> int:

@@ -32,7 +32,6 @@ class Screen:
             kept = "".join(f"{line}</p>" for line in lines[: update.growth.kept])
             foot = f"{rest.split('</p>')[-2]}</p>"
             self.pieces[-1] = f"{head}</p>{kept}{draw_code_lines(update.growth.lines)}{foot}"
-            return
         for index, html in update.redrawn:
             self.pieces[index] = html
         self.pieces[update.keep :] = update.pieces

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from llamachat.render.html import HtmlWriter
-from llamachat.render.incremental import GrowingMarkdown, Update
+from llamachat.render.incremental import GrowingMarkdown
 from tests.render.growing_screen import CONTEXT, PARSER, check_every_prefix
 from tests.render.markdown_documents import CHUNKS, EXAMPLES, documents, longest_chunks
 
@@ -63,12 +63,22 @@ def test_an_open_fence_grows_without_being_drawn_anew() -> None:
     assert screen.growths > 50
 
 
-def test_a_fence_that_closes_is_not_drawn_anew() -> None:
+@pytest.mark.parametrize("last", ["```\n", "c\nd\n```\n", "c\n\n  ```  \n", "``` "])
+def test_a_fence_that_closes_is_not_drawn_anew(last: str) -> None:
     growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
-    for chunk in ("```\na\n", "b\n", "c\n"):
+    for chunk in ("```\na\n", "b\n", last):
+        update = growing.feed(chunk)
+    assert (update.keep, update.pieces) == (1, ())
+    assert growing.feed("\nafter").keep == 1
+
+
+@pytest.mark.parametrize("last", ["c", "``", "```", "c\n```"])
+def test_code_that_ends_the_text_is_not_drawn_anew(last: str) -> None:
+    growing = GrowingMarkdown(PARSER, HtmlWriter(PARSER, CONTEXT))
+    for chunk in ("```\na\n", "b\n", last):
         growing.feed(chunk)
-    assert growing.feed("```\n") == Update(1, ())
-    assert growing.feed("after").keep == 1
+    update = growing.finish()
+    assert (update.keep, update.pieces) == (1, ())
 
 
 def test_a_finished_text_shows_all_of_it() -> None:

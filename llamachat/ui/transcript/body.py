@@ -77,12 +77,13 @@ class GrowingBody:
         """Show an update."""
         if update.growth:
             self._grow(update.growth, editor, colours, first)
-            return
         for index, html in update.redrawn:
             number = first + sum(self._counts[:index])
             self._told = min(self._told, number - first)
             self._counts[index] = editor.replace(number, self._counts[index], html)
             colour_code(editor, colours, number, self._counts[index])
+        if update.keep == len(self._counts) and not update.pieces:
+            return
         number = first + sum(self._counts[: update.keep])
         counts = editor.replace_pieces(number, sum(self._counts[update.keep :]), update.pieces)
         self._counts[update.keep :] = counts
