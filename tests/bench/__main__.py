@@ -6,7 +6,12 @@ import sys
 
 from tests.bench import exactness, history, router, transcript
 
-BENCHMARKS = {"exactness": exactness.main, "history": history.main, "router": router.main, "transcript": transcript.main}
+BENCHMARKS = {
+    "exactness": exactness.main,
+    "history": history.main,
+    "router": router.main,
+    "transcript": transcript.main,
+}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in BENCHMARKS:
