@@ -56,6 +56,7 @@ class TurnParts:
     model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
+    search_keep_turns: see `history_messages`.
     on_end: called when the turn has run, to let go of the completer's connections.
     """
 
@@ -66,6 +67,7 @@ class TurnParts:
     max_searches: int = 2
     keeps_cached_prompt: bool = True
     keeps_reasoning: bool = False
+    search_keep_turns: int = 0
     model: str = ""
     told_model: Callable[[], str] = lambda: ""
     on_end: Callable[[], None] = lambda: None
@@ -204,7 +206,12 @@ def start_turn(
 
 
 def _run(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock: Clock) -> Generator[Event, None, None]:
-    history = history_messages(rows.earlier, rows.conversation.prompt, keep_reasoning=parts.keeps_reasoning)
+    history = history_messages(
+        rows.earlier,
+        rows.conversation.prompt,
+        keep_reasoning=parts.keeps_reasoning,
+        search_keep_turns=parts.search_keep_turns,
+    )
     turn = Turn(
         messages=history + rows.begun.rounds,
         model=rows.conversation.model,

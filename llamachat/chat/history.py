@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from llamachat.chat.ageing import aged, turns_to_age
 from llamachat.chat.prompt import UNANSWERED, system_messages
 from llamachat.core.errors import ServerCause
 from llamachat.core.messages import JsonValue, Role, Status, StoredMessage, WireMessage
@@ -30,15 +31,21 @@ class StoredAnswer:
 
 
 def history_messages(
-    stored: Sequence[StoredMessage], system_prompt: str, *, keep_reasoning: bool = False
+    stored: Sequence[StoredMessage], system_prompt: str, *, keep_reasoning: bool = False, search_keep_turns: int = 0
 ) -> tuple[WireMessage, ...]:
-    """The messages of all `stored` rows below the system prompt; they end where the last row ends."""
+    """The messages of all `stored` rows below the system prompt; they end where the last row ends.
+
+    search_keep_turns: of older turns than so many, titles and addresses alone of what was found (see `ageing`); 0
+    keeps all.
+    """
     messages = list(system_messages(system_prompt))
-    for row in _readable(stored):
-        if row.role is Role.USER:
-            messages += _answered(messages) + list(row.wire or ({"role": "user", "content": row.content},))
-        else:
-            messages += _answer_messages(row)
+    readable = list(_readable(stored))
+    turns = sum(row.role is Role.USER for row in readable)
+    to_age, turn = turns_to_age(turns, keep=search_keep_turns), 0
+    for row in readable:
+        turn += row.role is Role.USER
+        new = _question(row, messages) if row.role is Role.USER else _answer_messages(row)
+        messages += map(aged, new) if row.wire and turn <= to_age else new
     return tuple(messages if keep_reasoning else map(_without_reasoning, messages))
 
 
@@ -78,6 +85,10 @@ def _readable(stored: Sequence[StoredMessage]) -> Iterable[StoredMessage]:
 
 def _did_not_fit(row: StoredMessage) -> bool:
     return row.status is Status.FAILED and row.finish_reason == ServerCause.CONTEXT_FULL
+
+
+def _question(row: StoredMessage, messages: Sequence[WireMessage]) -> list[WireMessage]:
+    return _answered(messages) + list(row.wire or ({"role": "user", "content": row.content},))
 
 
 def _answered(messages: Sequence[WireMessage]) -> list[WireMessage]:

@@ -46,6 +46,11 @@ class SearchSettings:
         prose="""The address of your SearXNG. A user name and a password may stand in it. Its settings.yml must list
         json under search: formats. Empty: the environment variable SEARXNG_URL is used, if there is one.""",
     )
+    own_searxng: bool = setting(
+        default=False,
+        prose="""Whether an empty search_url means the SearXNG that this program has installed for you
+        (llamachat search --install-searxng). It is started before the first search and ends with the program.""",
+    )
     search_results: int = setting(
         5, low=1, high=20, prose="How many results of a search the model gets to see. More results fill its context."
     )
@@ -78,6 +83,20 @@ class SearchSettings:
         "cloud",
         prose="""When you are asked before a query goes out: never, always, or (cloud) where it goes to a third party.
         You see the exact query then, and can change it.""",
+    )
+    search_keep_turns: int = setting(
+        0,
+        low=0,
+        high=1000,
+        prose="""For how many of the latest turns of a chat the model sees all that was found. Of older ones it sees
+        titles and addresses, which leaves room in its context; they are shortened so many turns at a time. The chat
+        itself keeps everything. 0: all turns.""",
+    )
+    journal: bool = setting(
+        default=True,
+        prose="""Whether the program keeps a list of what left for anything but the model server: when, to whom, the
+        words or the address, how many bytes. It lies in the database of the chats, and is shown by
+        llamachat search --journal. What a turn that is not saved sends is not kept.""",
     )
     search_cache_s: float = setting(
         900.0,
