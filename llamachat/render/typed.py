@@ -12,7 +12,7 @@ from html import escape
 
 from llamachat.render.block_html import draw_code, open_block
 from llamachat.render.block_kinds import FILLER, BlockKind
-from llamachat.render.incremental import Piece, normalize
+from llamachat.render.incremental import Piece, Update, normalize
 from llamachat.render.limits import TYPED_LIMITS, Limits, drawn_part
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.parse import MarkdownParser
@@ -26,15 +26,52 @@ def draw_typed(
     parser: MarkdownParser, text: str, message_id: int, limits: Limits | None = TYPED_LIMITS
 ) -> list[Piece]:
     """A piece for every line and for every fenced code block."""
-    lines = drawn_part(normalize(text), limits)[0].split("\n")
-    pieces = []
-    for start, end, is_code in _parts(lines):
+    typed = TypedText(parser, text, message_id, limits)
+    typed.finish()
+    return typed.pieces
+
+
+class TypedText:
+    """A typed text that is drawn bit by bit; as it is known as a whole, no piece changes once it is drawn."""
+
+    open_text = ""  # what is drawn anew when more is asked for
+
+    def __init__(self, parser: MarkdownParser, text: str, message_id: int, limits: Limits | None) -> None:
+        shown, self.cut = drawn_part(normalize(text), limits)
+        self.pieces: list[Piece] = []
+        self._parser = parser
+        self._message_id = message_id
+        self._lines = shown.split("\n")
+        self._parts = list(_parts(self._lines))
+        self._wanted = 0  # lines
+
+    @property
+    def final_count(self) -> int:
+        """How many pieces stay as they are."""
+        return len(self.pieces)
+
+    def feed(self, text: str) -> Update:
+        """Draw what stands in the next bit of the text; a code block once all of it does."""
+        self._wanted += text.count("\n")
+        return self._draw(self._wanted)
+
+    def finish(self) -> Update:
+        """Draw the rest."""
+        return self._draw(len(self._lines))
+
+    def _draw(self, end_line: int) -> Update:
+        drawn = first = len(self.pieces)
+        while drawn < len(self._parts) and self._parts[drawn][1] <= end_line:
+            self.pieces.append(self._piece(*self._parts[drawn]))
+            drawn += 1
+        return Update(first, tuple(piece.html for piece in self.pieces[first:]))
+
+    def _piece(self, start: int, end: int, is_code: bool) -> Piece:
         if is_code:
-            html = _box(lines[start : end - 1], Anchor(AnchorKind.CODE, message_id, start))
+            html = _box(self._lines[start : end - 1], Anchor(AnchorKind.CODE, self._message_id, start))
         else:
-            html = _line(parser, lines[start])
-        pieces.append(Piece(html, start, end))
-    return pieces
+            html = _line(self._parser, self._lines[start])
+        return Piece(html, start, end)
 
 
 def draw_plain(text: str, limits: Limits | None = TYPED_LIMITS) -> list[Piece]:

@@ -10,11 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from llamachat.core.events import Event, Kind
 from llamachat.core.messages import Status
+from llamachat.render.parse import MarkdownParser
+from llamachat.render.typed import draw_typed
 from llamachat.ui.theme import DARK, LIGHT
 from llamachat.ui.transcript.amounts import drawn_later, slice_end, weigh
 from llamachat.ui.transcript.drawing_queue import DrawingQueue
 from llamachat.ui.transcript.place import is_at_end
 from llamachat.ui.transcript.view import TranscriptView
+from tests.ui.test_transcript_editor import make_editor
 from tests.ui.test_transcript_stream import body_at_once
 from tests.ui.transcript_pages import answer, colours_of, describe, lines_of, long_chat, question, show_view, top_of
 
@@ -50,6 +53,20 @@ def test_code_in_a_long_answer_gets_its_colours(qtbot: QtBot) -> None:
     coloured = [spans for spans in colours_of(view) if spans]
     assert coloured == [[(0, 3, LIGHT.code_keyword), (4, 1, LIGHT.code_name)], *coloured[1:]]
     assert len(coloured) == 2 * 120
+
+
+@pytest.mark.parametrize("end", ["\n", "\r"])
+def test_a_long_question_is_drawn_bit_by_bit_to_the_same_end(qtbot: QtBot, end: str) -> None:
+    text = ("see https://a.example/ *x*\n```python\nx = 1\n\n```\n" * 300 + "```\nlast").replace("\n", end)
+    view = show_view(qtbot)
+    view.begin_answer(question(1, text), answer(2, status=Status.STREAMING))
+    wait_until_drawn(qtbot, view)
+    editor = make_editor()
+    editor.insert(1, "".join(piece.html for piece in draw_typed(MarkdownParser(), text, 1)))
+    body = describe(editor.document)[1:-1]
+    assert describe(view.document())[2 : 2 + len(body)] == body
+    assert colours_of(view)[4] == [(4, 1, LIGHT.code_number)]
+    assert sum(map(bool, colours_of(view))) == 300
 
 
 def test_what_is_read_stays_while_more_comes_above_and_below(qtbot: QtBot) -> None:
@@ -117,7 +134,7 @@ def test_the_last_messages_have_the_first_claim_to_be_drawn_at_once() -> None:
     long, middle, short = answer(2, "x" * 30_000), answer(2, "x" * 15_000), answer(2, "x" * 3000)
     assert drawn_later([long, short, middle, middle, short]) == [True, False, False, False, False]
     assert drawn_later([short] * 30) == [False] * 30
-    assert drawn_later([question(1, "x" * 90_000), long]) == [False, False]
+    assert drawn_later([question(1, "x" * 90_000), long]) == [True, False]
 
 
 @pytest.mark.parametrize("text", [PART * 20, "x" * 9000, "\n" * 300, "", "ab\n" + "y" * 5000 + "\nz"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from llamachat.core.messages import Role, StoredMessage
+from llamachat.core.messages import StoredMessage
 
 _LINE_WEIGHT = 40  # what a line costs more than its characters: it is often a block of its own
 _AT_ONCE = 40_000
@@ -18,14 +18,14 @@ def weigh(text: str) -> int:
 
 
 def drawn_later(messages: Sequence[StoredMessage]) -> list[bool]:
-    """Which answers are drawn bit by bit, so that the others together are no more than can be drawn at once.
+    """Which messages are drawn bit by bit, so that the others together are no more than can be drawn at once.
 
     The last messages come first: the end of the chat is what is seen.
     """
     later, left = [], _AT_ONCE
     for message in reversed(messages):
         weight = weigh(message.content)
-        later.append(message.role is Role.ASSISTANT and weight > max(left, _SHORT))
+        later.append(weight > max(left, _SHORT))
         left -= 0 if later[-1] else weight
     return later[::-1]
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
-from llamachat.core.messages import StoredMessage
+from llamachat.core.messages import Role, StoredMessage
 from llamachat.render.block_html import draw_code_lines
 from llamachat.render.code import GrowingColours
 from llamachat.render.incremental import CodeGrowth, GrowingMarkdown, Piece, Update
 from llamachat.render.limits import Limits
 from llamachat.render.parse import MarkdownParser
+from llamachat.render.typed import TypedText
 from llamachat.ui.transcript.code_colours import CodeColours, find_code
 from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.parts import body_writer
@@ -17,11 +19,34 @@ from llamachat.ui.transcript.parts import body_writer
 _FRAME_BLOCKS = 2  # head and foot of a code block
 
 
+class Growing(Protocol):
+    """A text of which more and more is drawn: Markdown, or what a person typed."""
+
+    @property
+    def pieces(self) -> Sequence[Piece]: ...
+    @property
+    def final_count(self) -> int: ...
+    @property
+    def open_text(self) -> str: ...
+    @property
+    def cut(self) -> bool: ...
+    def feed(self, text: str) -> Update: ...
+    def finish(self) -> Update: ...
+
+
 class GrowingBody:
-    """A body in the document. `first` is the number its first block has at the time of a call."""
+    """A body in the document. `first` is the number its first block has at the time of a call.
+
+    is_typed: its code is still to be coloured when the body is there; it came in whole boxes.
+    """
 
     def __init__(self, parser: MarkdownParser, message: StoredMessage, limits: Limits | None) -> None:
-        self._markdown = GrowingMarkdown(parser, body_writer(parser, message), limits)
+        self.is_typed = message.role is Role.USER
+        self._drawing: Growing
+        if self.is_typed:
+            self._drawing = TypedText(parser, message.content, message.id, limits)
+        else:
+            self._drawing = GrowingMarkdown(parser, body_writer(parser, message), limits)
         self._counts: list[int] = []  # blocks of each piece
         self._told = 0  # how many of the blocks that stay as they are were told of
         self._finished = False
@@ -36,12 +61,12 @@ class GrowingBody:
     @property
     def final_count(self) -> int:
         """How many of its blocks stay as they are, unless a link definition changes them."""
-        return self.count if self._finished else sum(self._counts[: self._markdown.final_count])
+        return self.count if self._finished else sum(self._counts[: self._drawing.final_count])
 
     @property
     def open_text(self) -> str:
         """What is drawn anew when more text comes."""
-        return self._markdown.open_text
+        return self._drawing.open_text
 
     def take_final(self) -> range:
         """The blocks that stay as they are and were not told of yet."""
@@ -50,27 +75,27 @@ class GrowingBody:
 
     def pieces_with_counts(self) -> Iterator[tuple[Piece, int]]:
         """The drawn pieces, and how many blocks each has."""
-        return zip(self._markdown.pieces, self._counts, strict=True)
+        return zip(self._drawing.pieces, self._counts, strict=True)
 
     @property
     def cut(self) -> bool:
         """True when something of the text is not drawn."""
-        return self._markdown.cut
+        return self._drawing.cut
 
     def take(self, text: str) -> Update:
         """Take more text; gives what `apply` is to show of it."""
         self.taken += len(text)
-        return self._markdown.feed(text)
+        return self._drawing.feed(text)
 
     def finish(self) -> Update:
         """The text is whole; gives what `apply` is to show of that."""
         self._finished = True
-        return self._markdown.finish()
+        return self._drawing.finish()
 
     def insert_all(self, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
         """Insert what has been drawn so far into a document that does not have it."""
         self._counts, self._told = [], 0
-        pieces = tuple(piece.html for piece in self._markdown.pieces)
+        pieces = tuple(piece.html for piece in self._drawing.pieces)
         self.apply(Update(0, pieces), editor=editor, colours=colours, first=first)
 
     def apply(self, update: Update, *, editor: DocumentEditor, colours: CodeColours, first: int) -> None:
@@ -87,7 +112,7 @@ class GrowingBody:
         number = first + sum(self._counts[: update.keep])
         counts = editor.replace_pieces(number, sum(self._counts[update.keep :]), update.pieces)
         self._counts[update.keep :] = counts
-        for count in counts:
+        for count in () if self.is_typed else counts:
             self._growing_code = colour_code(editor, colours, number, count)
             number += count
 

@@ -23,6 +23,8 @@ def _draw_rest(transcript: TranscriptDocument, entry: Entry) -> Iterator[None]:
         if entry.body is not body or entry not in transcript.entries:
             return
     transcript.finish_body(entry)
+    if body and body.is_typed:
+        yield from _colour(transcript, entry)
 
 
 def _colour(transcript: TranscriptDocument, entry: Entry) -> Iterator[None]:
