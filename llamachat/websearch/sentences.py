@@ -114,6 +114,7 @@ def _duration(seconds: float) -> str:
 
 
 def _without_answer(fault: Fault) -> tuple[SearchCause, str, str]:
+    again = tr("Try again, or choose another search_provider.")
     connection = tr("Check the connection to the internet, or choose another search_provider.")
     return {
         Fault.UNREACHABLE: (
@@ -133,10 +134,10 @@ def _without_answer(fault: Fault) -> tuple[SearchCause, str, str]:
         ),
         Fault.CERTIFICATE: (SearchCause.TLS, tr("The certificate of {site} is not trusted ({reason})."), connection),
         Fault.NO_TLS: (SearchCause.TLS, tr("{site} does not speak TLS as it should ({reason})."), connection),
-        Fault.TOO_LONG: (SearchCause.SERVER_FAULT, tr("The answer of {name} is too long to be read."), ""),
+        Fault.TOO_LONG: (SearchCause.SERVER_FAULT, tr("The answer of {name} is too long to be read."), again),
         Fault.BROKEN_OFF: (
             SearchCause.SERVER_FAULT,
             tr("{name} broke its answer off, or does not speak HTTP."),
-            tr("Try again."),
+            again,
         ),
     }.get(fault, (SearchCause.BAD_ADDRESS, tr("The address of {name} cannot be used."), tr("Check its setting.")))

@@ -1,4 +1,4 @@
-"""`llamachat config set-key` and `forget-key`: a key comes from a pipe and goes into the keyring, and nowhere else."""
+"""`llamachat config set-key` and `forget-key`: a key goes from a pipe into the keyring, and nowhere else."""
 
 from __future__ import annotations
 

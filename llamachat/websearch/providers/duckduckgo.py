@@ -6,8 +6,9 @@ for "nothing found", nor the reverse.
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterable, Mapping
-from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
 from llamachat.core.errors import SearchCause
@@ -20,44 +21,53 @@ from llamachat.websearch.refusals import refusal_by_status
 _HOST = "duckduckgo.com"
 _SHUT_OUT = (202, 400, 403, 418, 429)
 _MAX_CHARS = 300_000  # a page of results has 30,000
-_FIELD_CHARS = 4000
 _TITLES = {"result__a", "result-link"}  # of the two forms of the page: html and lite
 _SNIPPETS = {"result__snippet", "result-snippet"}
 
+# Bounded, so that no page takes long: html.parser needs a minute for 300,000 characters of "<!--".
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,9})((?:\s[^<>]{0,3000})?)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([a-z-]{1,20})\s?=\s?("[^"]*"|'[^']*'|[^\s"']+)""", re.IGNORECASE)
 
-class _Page(HTMLParser):
+
+class _Page:
     """What a page of results holds, whichever of the two forms it has."""
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[list[str]] = []  # title, address, snippet
+    def __init__(self, text: str) -> None:
         self.has_form = self.is_challenge = False
-        self._ends_at = ""
-        self._field = 0
+        self._found: list[list[str]] = []  # title, address, snippet, as they stand in the page
+        opened: tuple[str, int, int] | None = None  # the element, which of the three, where it begins
+        for tag in _TAG.finditer(text):
+            name = tag[2].lower()
+            if not tag[1]:
+                field = self._begun(name, _attributes(tag[3]))
+                opened = opened if field is None else (name, field, tag.end())
+            elif opened and name == opened[0]:
+                self._found[-1][opened[1]] = text[opened[2] : tag.start()]
+                opened = None
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note forms, and begin a title or a snippet."""
-        attributes = {name: value or "" for name, value in attrs}
+    @property
+    def results(self) -> list[Found]:
+        """The results without advertisements, in the page's order."""
+        targets = ((title, _target(address), snippet) for title, address, snippet in self._found)
+        return [Found(title, address, snippet) for title, address, snippet in targets if address]
+
+    def _begun(self, name: str, attributes: Mapping[str, str]) -> int | None:
+        """Take note of a form or a result; which of the fields of the last result begins here, if one does."""
         classes = set(attributes.get("class", "").split())
-        if tag == "form":
+        if name == "form":
             action = attributes.get("action", "")
             self.is_challenge |= attributes.get("id") == "challenge-form" or "/anomaly.js" in action
             self.has_form |= action.rstrip("/").endswith(("/html", "/lite"))
-        elif tag == "a" and classes & _TITLES:
-            self.found.append(["", attributes.get("href", ""), ""])
-            self._ends_at, self._field = tag, 0
-        elif classes & _SNIPPETS and self.found:
-            self._ends_at, self._field = tag, 2
+        elif name == "a" and classes & _TITLES:
+            self._found.append(["", attributes.get("href", ""), ""])
+            return 0
+        elif classes & _SNIPPETS and self._found:
+            return 2
+        return None
 
-    def handle_endtag(self, tag: str) -> None:
-        """End what was begun."""
-        if tag == self._ends_at:
-            self._ends_at = ""
 
-    def handle_data(self, data: str) -> None:
-        """Take up text inside a title or a snippet."""
-        if self._ends_at and len(self.found[-1][self._field]) < _FIELD_CHARS:
-            self.found[-1][self._field] += data
+def _attributes(text: str) -> dict[str, str]:
+    return {found[1].lower(): html.unescape(found[2].strip("\"'")) for found in _ATTRIBUTE.finditer(text)}
 
 
 def _request(question: Question) -> WebRequest:
@@ -66,10 +76,7 @@ def _request(question: Question) -> WebRequest:
 
 
 def _page(reply: Reply) -> _Page:
-    page = _Page()
-    page.feed(reply.text[:_MAX_CHARS])
-    page.close()
-    return page
+    return _Page(reply.text[:_MAX_CHARS])
 
 
 def _refusal(reply: Reply) -> Refusal | None:
@@ -80,10 +87,7 @@ def _refusal(reply: Reply) -> Refusal | None:
 
 def _results(reply: Reply) -> Iterable[Found] | None:
     page = _page(reply)
-    if not page.has_form:
-        return None
-    addressed = ((title, _target(href), snippet) for title, href, snippet in page.found)
-    return [Found(title, url, snippet) for title, url, snippet in addressed if url]
+    return page.results if page.has_form else None
 
 
 def _target(href: str) -> str:
@@ -101,7 +105,7 @@ def _target(href: str) -> str:
 def _sentences() -> Mapping[SearchCause, tuple[str, str]]:
     return {
         SearchCause.BOT_PAGE: (
-            tr("DuckDuckGo takes this program for a robot and gives no results ({said})."),
+            tr("DuckDuckGo takes this program for a robot and shows a page with a puzzle in place of results."),
             tr("Search there once in a browser on this computer, wait an hour, or use SearXNG instead."),
         )
     }
