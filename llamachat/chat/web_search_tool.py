@@ -199,7 +199,7 @@ def tool_text(record: SearchRecord) -> str:
 
 
 def _plain(result: SearchResult) -> JsonObject:
-    return {"title": result.title, "url": result.url, "content": result.content}
+    return {"title": result.title, "url": result.url, "content": result.told}
 
 
 def _query(arguments: JsonValue) -> str:

@@ -34,6 +34,13 @@ class SearchResult:
         """What the search engine said of the page, also where its text was read."""
         return self.snippet if self.read_via else self.content
 
+    @property
+    def told(self) -> str:
+        """The content for a model, which also learns that a page could not be read."""
+        if not self.read_error:
+            return self.content
+        return f"{self.content} [The page could not be read: {self.read_error}]".lstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class SearchRecord:

@@ -13,6 +13,10 @@ from llamachat.core.raw_page import MAX_PAGE_CHARS, PageText, RawPage
 from llamachat.core.text import tr
 from llamachat.engines.process import python_environment
 
+# What Python and its libraries need to start, and the language of sentences: no key of the user's is among it.
+_VARIABLES = frozenset((
+    "PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANGUAGE", "LANG", "LC_ALL", "LC_MESSAGES",
+))  # fmt: skip
 _MODULE = "llamachat.websearch.page_text"
 
 
@@ -39,9 +43,10 @@ class PageProcesses:
 
     def _start(self) -> subprocess.Popen[bytes]:
         command, pipe = [sys.executable, "-P", "-m", self._module], subprocess.PIPE
+        environment = {name: value for name, value in python_environment().items() if name in _VARIABLES}
         try:
             return subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=python_environment(), process_group=0
+                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment, process_group=0
             )
         except OSError as error:
             raise PageError(tr("no process for it can be started ({reason})").format(reason=error)) from error

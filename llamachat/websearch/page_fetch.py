@@ -163,7 +163,8 @@ class _Request:
         url = self._address.url
         headers = {"Host": url.netloc, **_HEADERS}
         sent_bytes = len(url.raw_path) + _size(headers.items())
-        patience = dict.fromkeys(("connect", "read", "write", "pool"), self._visit.fetcher.limits.timeout_s)
+        # The deadline wakes what blocks; this is for a thread that it left behind.
+        patience = dict.fromkeys(("connect", "read", "write", "pool"), 2 * self._visit.fetcher.limits.timeout_s)
         target = httpcore.URL(
             scheme=url.raw_scheme, host=self._address.host.encode(), port=self._address.port, target=url.raw_path
         )

@@ -28,3 +28,11 @@ from llamachat.core.search_record import SearchResult
 def test_words(result: SearchResult, words: str, excerpt: str) -> None:
     assert page_words(result) == words
     assert result.excerpt == excerpt
+
+
+def test_a_model_learns_that_a_page_could_not_be_read() -> None:
+    assert SearchResult("T", "u", "said").told == "said"
+    assert SearchResult("T", "u", "text", read_via="direct").told == "text"
+    failed = SearchResult("T", "u", "said", read_error="no connection")
+    assert failed.told == "said [The page could not be read: no connection]"
+    assert SearchResult("T", "u", "", read_error="no").told == "[The page could not be read: no]"

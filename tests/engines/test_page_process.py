@@ -102,6 +102,14 @@ except (MemoryError, OSError):
     assert child(tmp_path, monkeypatch, confined).extract(RawPage(b""), CancelToken()).text == "refused"
 
 
+def test_the_process_knows_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAVE_API_KEY", "sk-0123456789")
+    code = "import json, os; print(json.dumps({'text': str(dict(os.environ)), 'note': ''}))"
+    text = child(tmp_path, monkeypatch, code).extract(RawPage(b""), CancelToken()).text
+    assert "PYTHONPATH" in text
+    assert "API_KEY" not in text
+
+
 def test_stop_ends_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import ssl
 import threading
 import tracemalloc
 import zlib
@@ -76,6 +77,13 @@ def test_the_deadline_is_over_everything(behaviour: Behaviour) -> None:
     assert words == "no whole answer within 0.3 s"
     assert world.recorded.wait(20)
     assert world.journal[0].outcome == words
+
+
+def test_a_handshake_that_hangs_is_within_the_deadline() -> None:
+    with replay(stall(), read_first=False, patient=True) as server:
+        world = PageWorld(server.url, trust=ssl.create_default_context())
+        with pytest.raises(PageError, match="no whole answer within"):
+            world.fetcher(limits=SHORT).fetch("https://public.example/", CancelToken())
 
 
 def test_the_deadline_is_over_all_redirects_together() -> None:
