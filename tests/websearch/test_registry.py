@@ -16,9 +16,8 @@ from llamachat.search import SearxngSettings, search
 from llamachat.searxng.answer import SearchAnswer
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.registry import KEY_VARIABLES, PROVIDERS
-from llamachat.websearch.service import WebSearch
 from tests.fakes.replay import replay
-from tests.fakes.still_clock import StillClock
+from tests.fakes.searching import search_through
 from tests.websearch.provider_world import KEY, FixedKeys, provider_at, success_of
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "llamachat"
@@ -111,6 +110,15 @@ class Toy:
 @pytest.mark.claim("AD-003")
 def test_a_toy_is_a_provider_like_any_other() -> None:
     toy: Provider = Toy()
-    record = WebSearch(toy, clock=StillClock()).find("tides", CancelToken())
+    record = search_through(toy).find("tides", CancelToken())
     assert (record.provider, record.error) == ("toy", "")
     assert record.results == (SearchResult("tides", "https://toy.example/", "A toy."),)
+
+
+@pytest.mark.claim("AD-021")
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_the_documentation_says_what_each_needs_and_that_none_was_tried_live(name: str) -> None:
+    text = (PACKAGE.parent / "docs" / "providers.md").read_text(encoding="utf-8")
+    (row,) = [line for line in text.splitlines() if line.startswith(f"| `{name}` ")]
+    assert ("not verified live" in row) == (name != "searxng")
+    assert KEY_VARIABLES.get(name, "") in row
