@@ -12,6 +12,7 @@ from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.composer import Composer
+from llamachat.ui.consent import ConsentCard
 from llamachat.ui.icons import IconButton
 from llamachat.ui.labels import ElidedLabel
 from llamachat.ui.model_picker import ModelPicker
@@ -56,8 +57,10 @@ class ChatPage(QWidget):
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.view)
+        self.consent = ConsentCard()
         self.composer = Composer()
-        self._below = QHBoxLayout()
+        self._below = QVBoxLayout()
+        self._below.addWidget(self.consent)
         self._below.addWidget(self.composer)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

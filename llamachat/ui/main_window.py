@@ -17,6 +17,7 @@ from llamachat.ui.actions import ShortcutOverview, add_actions, menu_ids
 from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
+from llamachat.ui.consent import ConsentDesk
 from llamachat.ui.first_paint import FirstPaint, WarmUp
 from llamachat.ui.lanes import Lanes
 from llamachat.ui.message_control import MessageControl
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
         if can_draw_formulas():
             self.page.view.formulas.set_source(self.lanes.formulas)
         provider = self.page.view.search_provider = app.web_search().provider
+        app.search.consent = ConsentDesk(self.page.consent, self)
         self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
         self.server = ServerWatch(app, self.lanes.network, self)
         self.start_page = StartPage(app, tasks=self.lanes.store, network=self.lanes.network, engine=self.lanes.engine)

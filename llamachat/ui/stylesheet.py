@@ -23,6 +23,7 @@ _SHEET = Template("""
 #notice[tone="error"] QLabel { color: $error; }
 #notice[tone="warning"] { background: $warning_back; border-color: $warning_border; }
 #notice[tone="warning"] QLabel { color: $warning; }
+#consent { background: $window; border: 1px solid $border; border-radius: 12px; margin-bottom: 6px; }
 #start { background: $base; }
 #start #card { background: $window; border: 1px solid $border; border-radius: 12px; }
 #subheading { font-weight: 600; }
