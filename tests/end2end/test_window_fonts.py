@@ -59,6 +59,7 @@ def see_a_chat(shown: Stage) -> None:
     assert edit.viewport().height() >= edit.fontMetrics().height()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", [8, 24])
 def test_nothing_is_cut_off(qtbot: QtBot, application: QApplication, tmp_path: Path, points: int) -> None:
     font = application.font()

@@ -67,6 +67,7 @@ def shows_red(widget: QWidget) -> bool:
     return any(picture.pixelColor(x, y) == FORBIDDEN for x, y in points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", MARKDOWN)
 def test_nothing_that_is_written_is_loaded(qtbot: QtBot, addresses: list[str], pattern: str) -> None:
     text = "\n\n".join(pattern.format(address=address) for address in addresses)
@@ -98,6 +99,7 @@ def test_whatever_is_asked_for_is_empty(qtbot: QtBot, addresses: list[str]) -> N
         assert (picture.width(), picture.height(), picture.pixelColor(0, 0).alpha()) == (1, 1, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", HTML)
 def test_titles_and_notices_load_nothing(qtbot: QtBot, addresses: list[str], pattern: str) -> None:
     for text in (pattern.format(address=address) for address in addresses):

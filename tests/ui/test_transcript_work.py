@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.events import Event, Kind
@@ -54,6 +55,7 @@ def test_finished_blocks_are_not_touched(qtbot: QtBot) -> None:
     assert all(place > length - 3 * LONGEST_BLOCK for place, _removed, _added in behind)
 
 
+@pytest.mark.slow
 def test_the_work_grows_as_the_text_does(qtbot: QtBot) -> None:
     work = []
     for times in (4, 16):
