@@ -25,7 +25,7 @@ from llamachat.websearch.query_words import Words, query_words, same_question
 
 MOST_QUERIES = 256
 PROBE_S = 60.0  # a search that tries whether a pause may end is over by then
-_REFUSED = frozenset({SearchCause.ENGINES_REFUSED, SearchCause.LIMITED})
+_REFUSED = frozenset({SearchCause.ENGINES_REFUSED, SearchCause.LIMITED, SearchCause.BOT_PAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,15 +223,18 @@ class Guard:
             state.providers[provider] = Refusals()
 
     def _count_refusal(self, refusals: Refusals, error: SearchError, *, probing: bool) -> None:
-        refusals.in_a_row += 1
-        if not (probing or refusals.in_a_row >= self.limits.trip_after or error.retry_after_s):
+        refusals.engines, refusals.reason = error.engines, _reason(error)
+        longest, now = self.limits.pause_max_s, self._clock.now()
+        named = min(longest, error.retry_after_s or 0)
+        if 0 < named < self.limits.pause_s and not probing:  # only asked too fast: it says when it answers again
+            refusals.paused_until = now + named
             return
-        longest = self.limits.pause_max_s
+        refusals.in_a_row += 1
+        if not (probing or refusals.in_a_row >= self.limits.trip_after or named):
+            return
         pause = min(longest, self.limits.pause_s * 2 ** min(refusals.pauses, 32))
-        refusals.paused_until = self._clock.now() + max(pause, min(longest, error.retry_after_s or 0))
+        refusals.paused_until = now + max(pause, named)
         refusals.pauses += 1
-        refusals.engines = error.engines
-        refusals.reason = _reason(error)
 
 
 def _reason(error: SearchError) -> str:

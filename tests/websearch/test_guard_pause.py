@@ -83,6 +83,24 @@ def test_a_wait_that_the_other_side_names_is_kept_at_once(roomy: World) -> None:
     assert roomy.refused().retry_after_s == 1000
 
 
+def test_a_service_that_is_asked_too_fast_is_waited_for_as_long_as_it_says_and_no_longer(roomy: World) -> None:
+    for number in range(4):
+        roomy.refuse(SearchCause.LIMITED, retry_after_s=1)
+        assert roomy.refused(f"too fast {number}").cause is SearchCause.LIMITED
+        roomy.failing = None
+        paused = roomy.refused(f"at once {number}")
+        assert (paused.cause, paused.retry_after_s) == (SearchCause.PAUSED, 1)
+        roomy.clock.move(1)
+    roomy.search("in time")
+
+
+def test_a_page_for_robots_pauses_like_engines_that_refuse(roomy: World) -> None:
+    roomy.refuse(SearchCause.BOT_PAGE)
+    roomy.refused("a")
+    roomy.refused("b")
+    assert roomy.refused("c").cause is SearchCause.PAUSED
+
+
 def test_one_probe_at_a_time_and_a_stopped_one_counts_for_nothing(roomy: World) -> None:
     roomy.refuse()
     roomy.refused("a")
