@@ -43,10 +43,12 @@ def test_its_error_comes_through_too() -> None:
         extract(b"a\0b", "text/plain")
 
 
+@pytest.mark.slow
 def test_twenty_thousand_nested_elements() -> None:
     assert extract(b"<div>" * 20_000 + b"deep text" + b"</div>" * 20_000).text == "deep text"
 
 
+@pytest.mark.slow
 def test_a_page_that_keeps_the_libraries_busy_for_minutes_is_given_up() -> None:
     attributes = b" ".join(b"a%d=1" % number for number in range(200_000))
     with pytest.raises(PageError, match=UNREADABLE):
@@ -75,6 +77,7 @@ time.sleep(60)
         "raise MemoryError",
     ],
 )
+@pytest.mark.slow
 def test_a_process_that_dies_is_a_page_that_cannot_be_read(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +93,7 @@ def test_a_process_that_dies_is_a_page_that_cannot_be_read(
     ],
     ids=["memory", "a file"],
 )
+@pytest.mark.slow
 def test_the_process_has_no_more_than_it_needs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     confined = f"""import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 from llamachat.websearch import page_text

@@ -74,6 +74,7 @@ def test_code_that_the_reader_of_articles_drops_is_not_lost() -> None:
     assert all(f"sudo tide --set {number}" in best for number in range(8))
 
 
+@pytest.mark.slow
 def test_a_page_that_the_reader_of_articles_does_not_understand_keeps_its_visible_text() -> None:
     deep = "<div>" * 20_000 + "deep text" + "</div>" * 20_000
     assert list(main_texts(deep)) == ["deep text"]

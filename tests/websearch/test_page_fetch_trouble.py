@@ -86,11 +86,13 @@ def test_a_handshake_that_hangs_is_within_the_deadline() -> None:
             world.fetcher(limits=SHORT).fetch("https://public.example/", CancelToken())
 
 
+@pytest.mark.slow
 def test_the_deadline_is_over_all_redirects_together() -> None:
     slow = drip(b"HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n", every_s=0.005)
     assert refused(slow, limits=FetchLimits(timeout_s=0.8, redirects=100))[0] == "no whole answer within 0.8 s"
 
 
+@pytest.mark.slow
 def test_a_look_up_that_hangs_is_left_behind_and_leads_nowhere() -> None:
     answered, dialled = threading.Event(), threading.Event()
 
@@ -144,6 +146,7 @@ def bomb(megabytes: int) -> bytes:
     return b"".join(packer.compress(bytes(MEGABYTE)) for _ in range(megabytes)) + packer.flush()
 
 
+@pytest.mark.slow
 def test_gzip_that_unpacks_to_more_than_it_should_takes_little_memory() -> None:
     packed, found = answer(200, HTML | {"Content-Encoding": "gzip"}, bomb(100)), list[str]()
     assert peak_of(lambda: found.append(refused(packed)[0])) < 32 * MEGABYTE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from llamachat.websearch.charset import decoded
 from llamachat.websearch.page_reply import FetchLimits, read_reply
 from llamachat.websearch.plain_html import by_selectolax, by_standard_library, plain_html
 from llamachat.websearch.providers.jina import read_jina
+
+pytestmark = pytest.mark.slow
 
 TRICKY = st.text(st.sampled_from("htp:/\\@[]%?#.0x17faelocsn-_ \t\n\u3002\u00ad\uff11\u0661\ud800"), max_size=30)
 TAGS = st.lists(
