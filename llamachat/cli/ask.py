@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 
 from llamachat.app import App, build_app
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
+from llamachat.cli.consent import TerminalConsent
 from llamachat.cli.output import remark, write, write_json
 from llamachat.cli.store import begin_on_history
 from llamachat.config.paths import resolve_paths
@@ -52,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if options.no_save and options.conversation is not None:
         raise UserFacingError(tr("--no-save and --conversation exclude each other."))
     app = build_app(resolve_paths(options.config, options.data_dir))
+    app.search.consent = TerminalConsent()
     cancel = CancelToken()
     with closing(app), interrupt_stops(cancel):
         for problem in app.problems:
