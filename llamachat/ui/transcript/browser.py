@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QImage, QMouseEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QToolTip, QWidget
 
@@ -69,15 +69,18 @@ class LockedBrowser(QTextBrowser):
             self.setTextCursor(self.cursorForPosition(self.viewport().rect().topLeft()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the true address of the link under the pointer, or the source of the formula.
+        """Show what there is to say about what is under the pointer.
 
         Not by an override that handles the event itself: text that is dragged would then hold up all other threads.
         """
         if watched is self.viewport() and isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            text = tooltip_for(self.anchorAt(event.pos())) or formula_tip(formula_at(self, event.pos()))
-            QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
             return True
         return super().eventFilter(watched, event)
+
+    def tip_at(self, point: QPoint) -> str:
+        """The true address of the link at a place in the view, or the source of the formula, as HTML."""
+        return tooltip_for(self.anchorAt(point)) or formula_tip(formula_at(self, point))
 
     # Nothing is ever loaded
 

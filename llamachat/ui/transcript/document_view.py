@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -19,6 +19,7 @@ from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.place import keeping_block
 from llamachat.ui.transcript.pointer import markdown_data
 from llamachat.ui.transcript.selection import plain_text, selected_lines
+from llamachat.ui.transcript.source_tip import source_at, source_tip
 
 _SMALLEST, _LARGEST, _STEP = 50, 300, 10
 _WHEEL_STEP = 120  # of a wheel with notches; others send less at a time
@@ -117,6 +118,12 @@ class DocumentView(LockedBrowser):
         if steps:
             self.zoom_by(steps)
         event.accept()
+
+    def tip_at(self, point: QPoint) -> str:
+        """Above the address of a source, what the search said about it."""
+        block = self.cursorForPosition(point).blockNumber()
+        source = source_at(self._transcript, block, self.anchorAt(point))
+        return "<br>".join(filter(None, (source_tip(source) if source else "", super().tip_at(point))))
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """What is copied or dragged out: Markdown, and plain text beside it."""
