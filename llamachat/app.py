@@ -21,9 +21,10 @@ from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
+from llamachat.core.egress import EgressOf, NoEgressLog
 from llamachat.core.errors import ConfigError
 from llamachat.core.events import PhaseName
-from llamachat.core.seams import Clock
+from llamachat.core.seams import Clock, EgressLog
 from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
 from llamachat.engines.fetch_package import fetch_demo_model
@@ -37,6 +38,8 @@ from llamachat.search import check_ca_file, check_search_url
 from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.journal import Journal
+from llamachat.storage.opening import IN_MEMORY
 from llamachat.storage.unsaved import UnsavedMessages
 from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.service import WebSearch
@@ -61,7 +64,10 @@ class App:
         self._faults = _faults(loaded.config)
         self._engine = KeptEngine()
         self.unsaved = UnsavedMessages()
-        self.search = SearchChoice(lambda: self.config, paths.runtime_dir / "search.json", clock=clock)
+        self.journal = Journal(self.database, wanted=lambda: self.config.journal)
+        self.search = SearchChoice(
+            lambda: self.config, paths.runtime_dir / "search.json", clock=clock, log=self.journal
+        )
         self._servers = KnownServers()
 
     @property
@@ -88,6 +94,7 @@ class App:
             self._loaded = load_config(self.paths.config_file, last_good=before)
             self._faults = _faults(self._loaded.config)
             changed = changed_keys(before, self._loaded.config)
+        self.search.given_up.clear()
         waiting = tuple(key for key in changed if needs_restart(key))
         return Reconfigured(tuple(key for key in changed if key not in waiting), waiting)
 
@@ -147,9 +154,15 @@ class App:
         model = request.model or self._model_of(db, request.conversation_id)
         asked = dataclasses.replace(request, model=model)
         phase = PhaseName.LOADING if self._engine.away else PhaseName.WAITING
-        return start_turn(db, asked, prepare=lambda: self._parts(model, cancel), phase=phase, cancel=cancel)
 
-    def _parts(self, model: str, cancel: CancelToken) -> TurnParts:
+        def prepare() -> TurnParts:
+            kept = EgressOf(turn.answer.id, self.journal.record)
+            return self._parts(model, cancel, NoEgressLog() if db.path == IN_MEMORY else kept)
+
+        turn = start_turn(db, asked, prepare=prepare, phase=phase, cancel=cancel)
+        return turn
+
+    def _parts(self, model: str, cancel: CancelToken, log: EgressLog) -> TurnParts:
         self._engine.revive(cancel)
         endpoint = self.endpoint()
         props = self._servers.props(endpoint, model, cancel)
@@ -170,10 +183,11 @@ class App:
         )
         return TurnParts(
             completer=self._engine.watched(client),
-            search=self.search.web_search(context_tokens=props.n_ctx) if may_search else None,
+            search=self.search.web_search(context_tokens=props.n_ctx, log=log) if may_search else None,
             router=router,
             sampling=self._sampling(),
             max_searches=self.config.max_searches,
+            search_keep_turns=self.config.search_keep_turns,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             model=props.model,
@@ -229,12 +243,14 @@ class App:
 
         progress: bytes done and bytes in all. Raises EngineError or Cancelled.
         """
-        path = model or fetch_demo_model(self.paths.cache_dir, progress=progress, cancel=cancel)
+        cache = self.paths.cache_dir
+        path = model or fetch_demo_model(cache, progress=progress, cancel=cancel, log=self.journal)
         self._engine.start(path, cancel)
 
     def close(self) -> None:
-        """End the built-in engine."""
+        """End the built-in engine, and write what is left of the journal."""
         self._engine.stop()
+        self.journal.flush()
 
 
 def build_app(paths: Paths, *, clock: Clock | None = None) -> App:

@@ -18,6 +18,7 @@ from llamachat.engines.page_process import PageProcesses
 from llamachat.key_store import KeyStore
 from llamachat.search import SearxngSettings
 from llamachat.websearch.budget import search_budget
+from llamachat.websearch.given_up import GivenUp
 from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.reader import PageReader, PageSettings
@@ -48,6 +49,7 @@ class SearchChoice:
         """guard_file: what all processes of a person share of the guard. `consent` may be set: it asks the user."""
         self.keys = KeyStore(KEY_VARIABLES)
         self.consent: Consent | None = None
+        self.given_up = GivenUp(clock=clock)
         self._config, self._clock = config, clock
         self._guard = Guard(guard_limits(config()), guard_file, clock=clock)
         self._log = log or NoEgressLog()
@@ -99,13 +101,21 @@ class SearchChoice:
         return self._guard
 
     def web_search(
-        self, name: str = "", *, count: int = 0, asked_by_user: bool = False, context_tokens: int | None = None
+        self,
+        name: str = "",
+        *,
+        count: int = 0,
+        asked_by_user: bool = False,
+        context_tokens: int | None = None,
+        log: EgressLog | None = None,
     ) -> WebSearch:
         """The search; a provider that lacks something makes every search a record that says so.
 
         name, count: in the place of what the settings say. asked_by_user: who wrote the query is not asked about it.
-        context_tokens: the model's context, of which pages get a part; None where it is not known.
+        context_tokens: the model's context, of which pages get a part; None where it is not known. log: in the place
+        of the program's own.
         """
+        log = log or self._log
         config = self._config()
         amount = count or config.search_results, config.search_snippet_chars
         manners = SearchManners(
@@ -113,9 +123,9 @@ class SearchChoice:
             scope=(self.searxng_url(), config.search_language, config.search_categories, *amount),
             confirm="never" if asked_by_user else config.search_confirm,
             consent=self.consent,
-            pages=self._page_reading(context_tokens),
+            pages=self._page_reading(context_tokens, log),
         )
-        provider = self._provider(name or config.search_provider, self.keys, count=count)
+        provider = self._provider(name or config.search_provider, self.keys, count=count, log=log)
         return WebSearch(provider, manners, clock=self._clock)
 
     def paused(self) -> str:
@@ -127,7 +137,7 @@ class SearchChoice:
         """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
         return self._config().search_url or os.environ.get(SEARXNG_URL, "")
 
-    def _page_reading(self, context_tokens: int | None) -> PageReading | None:
+    def _page_reading(self, context_tokens: int | None, log: EgressLog) -> PageReading | None:
         config = self._config()
         if not config.read_pages:
             return None
@@ -136,12 +146,12 @@ class SearchChoice:
         settings = PageSettings(
             config.page_reader, config.jina_url, off_limits=tuple(filter(None, (_host(url) for url in own)))
         )
-        reader = PageReader(settings, extractor=PageProcesses(), log=self._log, clock=self._clock)
+        reader = PageReader(settings, extractor=PageProcesses(), log=log, clock=self._clock)
         limit = config.page_text_limit
         budget = search_budget(context_tokens, pages=config.read_pages, page_limit=limit)
         return PageReading(reader, config.read_pages, limit_chars=budget, page_limit=limit)
 
-    def _provider(self, name: str, secrets: Secrets, *, count: int = 0) -> Provider:
+    def _provider(self, name: str, secrets: Secrets, *, count: int = 0, log: EgressLog | None = None) -> Provider:
         config = self._config()
         searxng = SearxngSettings(
             url=self.searxng_url(),
@@ -154,7 +164,14 @@ class SearchChoice:
         )
         ollama = config.ollama_url if "://" in config.ollama_url else f"http://{config.ollama_url}"
         settings = ProviderSettings(searxng, addresses={"ollama": ollama})
-        return make_provider(name, settings, secrets=secrets, log=self._log, clock=self._clock)
+        return make_provider(
+            name,
+            settings,
+            secrets=secrets,
+            log=log or self._log,
+            clock=self._clock,
+            given_up=self.given_up,
+        )
 
 
 def _host(url: str) -> str:

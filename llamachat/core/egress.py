@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,15 @@ class NoEgressLog:
 
     def record(self, egress: Egress) -> None:
         """Forget it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EgressOf:
+    """The EgressLog seam for what is done for one answer: `kept` gets each request with the answer's id."""
+
+    message_id: int
+    kept: Callable[[Egress], None]
+
+    def record(self, egress: Egress) -> None:
+        """Hand it on."""
+        self.kept(replace(egress, message_id=self.message_id))

