@@ -77,6 +77,7 @@ FIGURES: dict[str, Callable[[Size], dict[str, Detail]]] = {
     "prepend": partial(run_view, "prepend"),
     "fence": partial(run_view, "fence"),
     "stalls": partial(run_view, "stalls"),
+    "long": partial(run_view, "long"),
     "formulas": partial(run_view, "formulas"),
     "memory": _of_program(program.measure_memory),
     "toggle": partial(run_view, "toggle"),

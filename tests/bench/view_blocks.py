@@ -1,4 +1,7 @@
-"""What flushes cost inside one big block: a fence of 2,000 lines, a table of 300 rows, lists of 300 items."""
+"""What flushes cost inside one big block: a fence of 2,000 lines, a table of 300 rows, lists of 300 items.
+
+And what opening messages of 15,000 lines costs.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from tests.bench.view_stage import Cost, Growing, ViewStage, costs_as_json, cut,
 
 MESSAGES = 200
 FENCE_LINES = 2_000
+LONG_LINES = 15_000
 LANGUAGES = ("python", "cpp", "bash")
 CHARACTERS_A_MS = BATCH / FLUSH_MS  # at 2,000 tokens a second
 
@@ -80,6 +84,29 @@ def measure_stalls(*, quick: bool) -> Figure:
     return Figure(bars, details)
 
 
+def measure_long(*, quick: bool) -> Figure:
+    """Open a chat of one message that is as long as messages are drawn."""
+    stage = ViewStage([])
+    bars: list[Bar] = []
+    details: dict[str, Detail] = {}
+    for name, role, text in _long_texts(1_000 if quick else LONG_LINES):
+        opening = stage.timed(_showing(stage, text, role))
+        after = stage.settle()
+        bars.append(Bar(f"opening {name}, longest stall", max(opening.stall_ms, after), 50))
+        details[name] = {"until_painted_ms": round(opening.painted_ms, 1), "longest_task_after_ms": after}
+        stage.show([])
+    return Figure(bars, details)
+
+
+def _long_texts(lines: int) -> Iterator[tuple[str, Role, str]]:
+    texts = MarkdownTexts(5)
+    yield "a list", Role.ASSISTANT, "\n".join(f"- {texts.words(1, 3)}" for _ in range(lines))
+    yield "a table", Role.ASSISTANT, texts.table(lines)
+    yield "paragraphs", Role.ASSISTANT, "\n\n".join(texts.words(1, 3) for _ in range(lines // 2))
+    yield "code", Role.ASSISTANT, "\n".join(["```python", *texts.code("python", lines)])
+    yield "a question", Role.USER, "\n".join(texts.words(1, 9) for _ in range(lines))
+
+
 def _big_blocks(size: int) -> Iterator[tuple[str, str]]:
     texts = MarkdownTexts(5)
     yield f"table of {size} rows", texts.table(size)
@@ -97,7 +124,7 @@ def _stream(growing: Growing, text: str) -> Iterator[Cost]:
         start, waited_ms = end, cost.update_ms + max(FLUSH_MS, REST_FACTOR * cost.update_ms)
 
 
-def _showing(stage: ViewStage, text: str) -> Callable[[], None]:
-    """What shows a chat of one answer with this text."""
-    answer = StoredMessage(1, "m1", 1, None, Role.ASSISTANT, text, model="bench")
-    return lambda: stage.view.set_messages([answer])
+def _showing(stage: ViewStage, text: str, role: Role = Role.ASSISTANT) -> Callable[[], None]:
+    """What shows a chat of one message with this text."""
+    message = StoredMessage(1, "m1", 1, None, role, text, model="bench")
+    return lambda: stage.view.set_messages([message])

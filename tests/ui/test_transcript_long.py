@@ -144,7 +144,7 @@ def test_slices_are_bounded_and_make_up_the_text(text: str) -> None:
         ends.append(slice_end(text, ends[-1], least=0))
     slices = [text[start:end] for start, end in pairwise(ends)]
     assert "".join(slices) == text
-    assert all(part and weigh(part) <= 4100 for part in slices)
+    assert all(part and weigh(part) <= 2100 for part in slices)
 
 
 def test_a_text_that_is_drawn_anew_at_each_slice_gets_larger_ones() -> None:

@@ -9,7 +9,7 @@ from llamachat.core.messages import StoredMessage
 _LINE_WEIGHT = 40  # what a line costs more than its characters: it is often a block of its own
 _AT_ONCE = 40_000
 _SHORT = 4_000
-_SLICE = 2_000
+_SLICE = 1_000
 
 
 def weigh(text: str) -> int:
