@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.page = ChatPage(appearance.theme, clock, self.opener)
         if can_draw_formulas():
             self.page.view.formulas.set_source(self.lanes.formulas)
-        provider = self.page.view.search_provider = app.web_search().provider
+        provider = self.page.view.search_provider = lambda: app.search.provider().name
         app.search.consent = ConsentDesk(self.page.consent, self)
         self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
         self.server = ServerWatch(app, self.lanes.network, self)

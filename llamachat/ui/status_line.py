@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
@@ -27,7 +28,7 @@ class StatusLine(ElidedLabel):
 
     def __init__(
         self,
-        provider: str,
+        provider: Callable[[], str],
         *,
         control: TurnControl,
         turns: Turns,
@@ -66,7 +67,7 @@ class StatusLine(ElidedLabel):
                 self._with_queue(shown) if shown else None,
                 server,
                 now=self._clock.monotonic(),
-                provider=self._provider,
+                provider=self._provider(),
                 queued=self._turns.waiting_beside(shown),
                 idle=f"{server.sentence} · {self._cost}" if self._cost else "",
             )

@@ -36,7 +36,7 @@ def test_the_question_and_the_place_of_the_answer_are_there_at_once(qtbot: QtBot
 def test_what_goes_on_stands_where_the_answer_will_be(qtbot: QtBot) -> None:
     clock = StillClock()
     view = show_view(qtbot, clock=clock)
-    view.search_provider = "SearXNG"
+    view.search_provider = lambda: "SearXNG"
     begin(view)
     clock.seconds = 12
     view.tick()

@@ -43,6 +43,7 @@ class TranscriptView(MessageView):
     older_requested = Signal()  # the reader nears the top and there is more; answer with prepend_messages
     newer_requested = Signal()  # the reader nears the bottom and there is more; answer with append_messages
     continue_requested = Signal(int)  # id of the answer to go on with
+    search_again_requested = Signal(int)  # id of the answer whose searches are to be made anew
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class TranscriptView(MessageView):
     ) -> None:
         super().__init__(theme, parent, announce=announce)
         self._waits_behind = False
-        self.search_provider = ""  # named while a search runs, such as "SearXNG"
+        self.search_provider: Callable[[], str] = str  # named while a search runs, such as "SearXNG"
         self._clock = clock or SystemClock()
         self._open_url = open_url
         self._choose_file = choose_file
@@ -132,7 +133,7 @@ class TranscriptView(MessageView):
         """
         if not self._transcript.entries:
             self.set_messages(())  # takes the text of an empty chat away
-        live = LiveTurn(answer, clock=self._clock, provider=self.search_provider)
+        live = LiveTurn(answer, clock=self._clock, provider=self.search_provider())
         with keeping_place(self, self._transcript.editor):
             self._queue.add(begin_turn(self._transcript, user, live))
         self.end.show()
@@ -236,6 +237,8 @@ class TranscriptView(MessageView):
             self.retry_requested.emit(anchor.message_id)
         elif anchor.kind is AnchorKind.CONTINUE:
             self.continue_requested.emit(anchor.message_id)
+        elif anchor.kind is AnchorKind.SEARCH_AGAIN:
+            self.search_again_requested.emit(anchor.message_id)
         else:
             self._take_out(anchor, entry.message)
 
