@@ -11,6 +11,7 @@ from llamachat.app import App, build_app
 from llamachat.cli.main import main
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
+from llamachat.core.errors import SearchCause, SearchError
 from llamachat.key_store import Keyring, KeyStore
 from llamachat.websearch.registry import KEY_VARIABLES, PROVIDERS
 from tests.fakes.memory_keyring import LockedKeyring, MemoryKeyring
@@ -128,6 +129,19 @@ def test_each_search_asks_whom_the_settings_name_at_that_time(folder: Path) -> N
         app.search.web_search(asked_by_user=True).find("canal locks", CancelToken())
         assert (len(own.received), len(other.received)) == (2, 1)
     assert record.provider == "Ollama"
+
+
+def test_a_key_that_was_given_up_is_tried_again_once_the_settings_change(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_API_KEY", "sk-0123456789")
+    app = app_with(folder, choosing("brave"))
+    rejected = SearchError("Brave does not accept the API key (422).", cause=SearchCause.KEY_REJECTED)
+    app.search.given_up.note("brave", "sk-0123456789", rejected)
+    record = app.search.web_search(asked_by_user=True).find("tides", CancelToken())
+    assert (record.cause, record.error) == ("key_rejected", rejected.sentence)
+    app.set_setting("search_results", 3)
+    app.search.given_up.check("brave", "sk-0123456789")
 
 
 def test_every_choice_of_the_setting_makes_its_provider(folder: Path) -> None:
