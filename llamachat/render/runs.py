@@ -20,11 +20,12 @@ from markdown_it.token import Token
 GOES_ON = "goes_on"  # in the meta of an opening token: the Continuation, when there is a next run
 CONTINUED = "continued"  # in that of the next one: the Continuation too
 _RUNS = "runs"  # in the environment of the parser
-_LINK = re.compile(r"\]\([^)\s]*\)")
+_LINK = re.compile(r"\[|\]\([^)\s]{0,500}\)")  # what is not seen of a link
 _MANY_COLUMNS = 7
 _LEAST_CHARS, _MOST_CHARS = 4, 40  # of the longest cell, when columns share the width
 _PADDING_CHARS = 2
-_PERCENT_A_CHAR = 1  # of the width of the page, roughly
+_PERCENT_A_CHAR = 1.6  # of the width of the page; more than most need, lest words break in a narrow window
+_WIDE = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60\U0001f000-\U0003ffff]")
 _MOST_EMPTY_CELLS = 65_536  # as markdown-it: short rows of a wide table would grow without end
 
 
@@ -159,7 +160,7 @@ class _Rules:
 
 def table_percent(widths: Sequence[int]) -> int:
     """How much of the page's width a table in runs takes: rows that are yet to come cannot widen its columns."""
-    return min(sum(widths) * _PERCENT_A_CHAR, 100)
+    return min(round(sum(widths) * _PERCENT_A_CHAR), 100)
 
 
 def column_percents(widths: Sequence[int]) -> list[int]:
@@ -242,5 +243,5 @@ def _next_rows(tokens: list[Token], table: Continuation | None) -> Continuation:
 
 
 def _width(texts: list[str]) -> int:
-    longest = max(len(_LINK.sub("", text)) for text in texts)
+    longest = max(len(_WIDE.sub("xx", _LINK.sub("", text))) for text in texts)
     return min(max(longest, _LEAST_CHARS), _MOST_CHARS) + _PADDING_CHARS

@@ -120,7 +120,7 @@ def test_looseness_is_said_of_each_run() -> None:
 
 def test_the_runs_of_a_table_have_the_columns_of_the_first() -> None:
     runs = draw_at_once("| a | b |\n|---|--:|\n| 1 | 2 |\n| 3 |\n| 5 | 6 | 7 |\n", parser=SHORT_RUNS)
-    assert [re.findall('<table[^>]* (width="[0-9%]+")', run) for run in runs] == [['width="12%"']] * 2
+    assert [re.findall('<table[^>]* (width="[0-9%]+")', run) for run in runs] == [['width="19%"']] * 2
     assert [run.count(' width="50%"') for run in runs] == [2, 2]
     assert re.findall('<td align="(left|right)"[^>]*>([^<]*)', runs[1]) == [
         ("left", "3"), ("right", ""), ("left", "5"), ("right", "6")
@@ -130,6 +130,12 @@ def test_the_runs_of_a_table_have_the_columns_of_the_first() -> None:
 def test_columns_share_the_width_by_their_longest_cells() -> None:
     assert column_percents([10, 30]) == [25, 75]
     assert table_percent([10, 30]) < table_percent([30, 30]) <= table_percent([400, 400]) == 100
+
+
+def test_columns_of_wide_letters_are_wide_and_addresses_take_no_room() -> None:
+    rows = "| 漢字漢字漢字 | [link](https://long.example/and/longer) |\n" * 3
+    run = draw_at_once(f"| a | b |\n|---|---|\n{rows}", parser=SHORT_RUNS)[0]
+    assert re.findall(r'<th[^>]* width="(\d+)%"', run) == ["70", "30"]
 
 
 def test_short_lists_and_tables_are_left_whole() -> None:
