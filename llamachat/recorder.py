@@ -237,7 +237,9 @@ def _search_tool(rows: TurnRows, parts: TurnParts, clock: Clock) -> WebSearchToo
     if parts.search is None:
         return None
     before = [record for row in rows.earlier for record in row.searches]
-    return WebSearchTool(parts.search, clock=clock, earlier=rows.answer.searches, conversation=before)
+    return WebSearchTool(
+        parts.search, clock=clock, earlier=rows.answer.searches, conversation=before, fresh=rows.fresh
+    )
 
 
 def _leaks(rows: TurnRows) -> int:

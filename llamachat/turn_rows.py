@@ -27,6 +27,7 @@ class TurnRequest:
     edit: `text` beside the question `message_id`, as another version of it.
     retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
     message_id: in the last two None takes the last answer of the branch shown.
+    fresh: a retry that searches anew: without what was found before, and nothing from memory.
     model, search_mode: "" and None leave them as the conversation has them.
     """
 
@@ -37,17 +38,22 @@ class TurnRequest:
     search_mode: SearchMode | None = None
     prompt: str = ""
     message_id: int | None = None
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRows:
-    """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer."""
+    """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer.
+
+    fresh: see TurnRequest.
+    """
 
     conversation: Conversation
     user: StoredMessage | None
     answer: StoredMessage
     begun: StoredAnswer
     earlier: tuple[StoredMessage, ...] = ()
+    fresh: bool = False
 
 
 def store_rows(db: Database, request: TurnRequest) -> TurnRows:
@@ -55,7 +61,10 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
     with db.transaction():
         rows = _store(db, request)
         earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
-        return replace(rows, conversation=_existing(db, rows.conversation.id), earlier=earlier)  # its head has moved
+        if request.fresh and earlier:
+            earlier = (*earlier[:-1], replace(earlier[-1], wire=()))  # the question as it was typed
+        conversation = _existing(db, rows.conversation.id)  # its head has moved
+        return replace(rows, conversation=conversation, earlier=earlier, fresh=request.fresh)
 
 
 def _store(db: Database, request: TurnRequest) -> TurnRows:
@@ -66,7 +75,9 @@ def _store(db: Database, request: TurnRequest) -> TurnRows:
         return TurnRows(conversation, user, _add_answer(db, conversation, user.id), nothing)
     target = _target(db, conversation, request.message_id, Role.ASSISTANT)
     if request.action == "retry":
-        answer = _add_answer(db, conversation, target.parent_id, searches=_of_the_question(target))
+        answer = _add_answer(
+            db, conversation, target.parent_id, searches=() if request.fresh else _of_the_question(target)
+        )
         return TurnRows(conversation, None, answer, nothing)
     answer, begun = _reopen(db, target, conversation.model)
     return TurnRows(conversation, None, answer, begun)

@@ -64,6 +64,14 @@ def test_another_answer_to_it_has_the_same_results_and_searches_no_more(db: Data
     assert [record.query for record in load_branch(db, 1)[-1].searches] == ["tide husum"]
 
 
+def test_search_again_forgets_what_was_found(db: Database) -> None:
+    first, _ = take_turn(db, SEND, says("At noon [1]."), asides=YES)
+    again, aside = take_turn(db, TurnRequest("retry", 1, fresh=True), says("At six [1]."), asides=YES)
+    assert len(aside.requests) == 2
+    assert [record.query for record in load_branch(db, 1)[-1].searches] == ["tide husum"]
+    assert str(sent(again)[-1]["content"]).count("<web_search_results>") == 1
+
+
 def test_the_router_offers_no_tools_and_always_keeps_them_where_the_model_can_call(db: Database) -> None:
     routed, _ = take_turn(db, SEND, says("Noon."), asides=[says("no")])
     assert routed.requests[0].tools == ()

@@ -38,7 +38,7 @@ class WebSearchTool:
     """Searches for one turn: numbers its results in one run, and sends no question twice.
 
     earlier: the records of the same turn from before it is continued; what failed or was stopped then is tried again.
-    conversation: those of the turns before.
+    conversation: those of the turns before. fresh: nothing is answered from memory.
     """
 
     name = "web_search"
@@ -51,10 +51,11 @@ class WebSearchTool:
         clock: Clock,
         earlier: Sequence[SearchRecord] = (),
         conversation: Sequence[SearchRecord] = (),
+        fresh: bool = False,
     ) -> None:
-        self._service, self._clock = service, clock
+        self._service, self._clock, self._fresh = service, clock, fresh
         self._records = [record for record in earlier if not record.failed]
-        self._conversation = [record for record in conversation if not record.failed][-MOST_EARLIER:]
+        self._conversation = [] if fresh else [record for record in conversation if not record.failed][-MOST_EARLIER:]
         self._next_number = max((record.first_number + len(record.results) for record in earlier), default=1)
         self._numbers: dict[str, int] = {}
         for record in earlier:
@@ -102,7 +103,7 @@ class WebSearchTool:
         queries = {_key(call.query): call.query for call in calls}
         if not queries:
             return
-        searching = self._service.search(list(queries.values()), cancel)
+        searching = self._service.search(list(queries.values()), cancel, fresh=self._fresh)
         while True:
             try:
                 yield Event(Kind.PHASE, next(searching))

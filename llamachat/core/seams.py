@@ -32,8 +32,13 @@ class SearchService(Protocol):
         """The provider's name for people, such as "SearXNG"."""
         ...
 
-    def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, Sequence[SearchRecord]]:
-        """Search for each of the queries, which differ; return their records in order, with `query` as given."""
+    def search(
+        self, queries: Sequence[str], cancel: CancelToken, *, fresh: bool = False
+    ) -> Generator[Phase, None, Sequence[SearchRecord]]:
+        """Search for each of the queries, which differ; return their records in order, with `query` as given.
+
+        fresh: nothing from memory.
+        """
         ...
 
 

@@ -40,7 +40,7 @@ def draw_search(record: SearchRecord, message_id: int, number: int, *, opened: b
     """The line of one search, and when `opened` what it found and why it was made."""
     anchor = Anchor(AnchorKind.SEARCH, message_id, number)
     line = _fold(anchor, _search_summary(record), opened=opened, failed=record.failed)
-    return line + "".join(_search_details(record)) if opened else line
+    return line + "".join(_search_details(record, message_id)) if opened else line
 
 
 def _search_summary(record: SearchRecord) -> str:
@@ -53,10 +53,13 @@ def _search_summary(record: SearchRecord) -> str:
     return tr("searched: {query} ({results})").format(query=query, results=results)
 
 
-def _search_details(record: SearchRecord) -> Iterator[str]:
+def _search_details(record: SearchRecord, message_id: int) -> Iterator[str]:
     for number, result in enumerate(record.results, record.first_number):
         yield from _result(number, result)
-    yield _block("why", BlockKind.DETAIL, escape(" · ".join(_why(record))))
+    again = ""
+    if record.cached_age_s is not None:
+        again = f" · {_action(AnchorKind.SEARCH_AGAIN, message_id, tr('Search again'))}"
+    yield _block("why", BlockKind.DETAIL, f"{escape(' · '.join(_why(record)))}{again}")
 
 
 def _result(number: int, result: SearchResult) -> Iterator[str]:
@@ -74,6 +77,7 @@ def _result(number: int, result: SearchResult) -> Iterator[str]:
 def _why(record: SearchRecord) -> Iterator[str]:
     yield {
         "router": tr("chosen by the router"),
+        "text": tr("chosen by the model, in its text"),
         "user": tr("asked by you"),
     }.get(record.route, tr("chosen by the model"))
     if record.asked and record.asked != record.query:

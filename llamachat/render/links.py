@@ -60,6 +60,7 @@ class AnchorKind(StrEnum):
     COPY = "copy"
     RETRY = "retry"
     CONTINUE = "continue"
+    SEARCH_AGAIN = "search-again"
     WHOLE = "whole"  # draw all of a long message
 
 

@@ -48,6 +48,7 @@ class TurnControl(QObject):
         page.composer.stop_requested.connect(self.stop)
         page.view.retry_requested.connect(lambda number: self._again("retry", number))
         page.view.continue_requested.connect(lambda number: self._again("continue", number))
+        page.view.search_again_requested.connect(lambda number: self._again("retry", number, fresh=True))
 
     @property
     def conversation_id(self) -> int | None:
@@ -111,11 +112,11 @@ class TurnControl(QObject):
         self._page.view.set_busy(busy=turn is not None)
         self._page.composer.set_running(turn is not None, stopping=bool(turn and turn.stopping))
 
-    def _again(self, action: Action, message_id: int) -> None:
+    def _again(self, action: Action, message_id: int, *, fresh: bool = False) -> None:
         if self.turn is None and self.conversation_id is not None:
-            self._begin(action, message_id=message_id)
+            self._begin(action, message_id=message_id, fresh=fresh)
 
-    def _begin(self, action: Action, *, text: str = "", message_id: int | None = None) -> None:
+    def _begin(self, action: Action, *, text: str = "", message_id: int | None = None, fresh: bool = False) -> None:
         request = TurnRequest(
             action=action,
             conversation_id=self.conversation_id,
@@ -124,6 +125,7 @@ class TurnControl(QObject):
             search_mode=self._page.composer.search.mode,
             prompt=self._app.config.active_prompt().text,
             message_id=message_id,
+            fresh=fresh,
         )
         turn = self._turns.start(request)
         self._sending = turn

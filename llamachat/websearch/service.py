@@ -59,16 +59,24 @@ class WebSearch:
         """The provider's name for people."""
         return self._provider.name
 
-    def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, list[SearchRecord]]:
-        """Search for each, then read pages; a failure is a record with `error` and `cause`. Raises Cancelled only."""
+    def search(
+        self, queries: Sequence[str], cancel: CancelToken, *, fresh: bool = False
+    ) -> Generator[Phase, None, list[SearchRecord]]:
+        """Search for each, then read pages; a failure is a record with `error` and `cause`. Raises Cancelled only.
+
+        fresh: nothing from memory.
+        """
+        fresh = fresh or self._manners.fresh
         allowed: dict[str, str | None] = {}
         for query in queries:
-            if self._must_ask(query):
+            if self._must_ask(query, fresh=fresh):
                 yield Phase(PhaseName.CONSENT)
                 allowed[query] = self._ask(query, cancel)
             else:
                 allowed[query] = query
-        records = search_many(queries, lambda query, token: self._find(query, allowed[query], token), cancel=cancel)
+        records = search_many(
+            queries, lambda query, token: self._find(query, allowed[query], token, fresh=fresh), cancel=cancel
+        )
         for number, record in enumerate(records):
             records[number] = yield from self._with_pages(record, cancel)
         return records
@@ -87,11 +95,11 @@ class WebSearch:
 
     # One search
 
-    def _find(self, query: str, allowed: str | None, cancel: CancelToken) -> SearchRecord:
+    def _find(self, query: str, allowed: str | None, cancel: CancelToken, *, fresh: bool) -> SearchRecord:
         started, now = self._clock.monotonic(), self._clock.now()
         record = SearchRecord(query=query, provider=self.provider, at=now)
         try:
-            found = self._guarded(allowed, cancel)
+            found = self._guarded(allowed, cancel, fresh=fresh)
         except SearchError as failed:
             asked = plain_query(query if allowed is None else allowed)
             record = replace(record, error=str(failed), cause=failed.cause.value, engines=failed.engines, asked=asked)
@@ -107,7 +115,7 @@ class WebSearch:
         asked = "" if record.asked == query else record.asked
         return replace(record, asked=asked, seconds=self._clock.monotonic() - started)
 
-    def _guarded(self, query: str | None, cancel: CancelToken) -> Guarded:
+    def _guarded(self, query: str | None, cancel: CancelToken, *, fresh: bool) -> Guarded:
         if query is None:
             raise SearchError(
                 tr("You did not let this search go out."), tr("Answer without it."), cause=SearchCause.DECLINED
@@ -119,7 +127,7 @@ class WebSearch:
             lambda: self._ask_provider(query, cancel),
             provider=self._provider.id,
             scope=self._manners.scope,
-            fresh=self._manners.fresh,
+            fresh=fresh,
         )
 
     def _ask_provider(self, query: str, cancel: CancelToken) -> SearchAnswer:
@@ -128,13 +136,13 @@ class WebSearch:
 
     # The user's word
 
-    def _must_ask(self, query: str) -> bool:
+    def _must_ask(self, query: str, *, fresh: bool) -> bool:
         """Whether the user is asked: only about what would go out."""
         manners = self._manners
         wanted = manners.confirm == "always" or (manners.confirm == "cloud" and self._provider.is_cloud)
         if not wanted or manners.consent is None or self._provider.configured():
             return False
-        if not manners.fresh and manners.guard.knows(query, provider=self._provider.id, scope=manners.scope):
+        if not fresh and manners.guard.knows(query, provider=self._provider.id, scope=manners.scope):
             return False
         return manners.guard.refusal(self._provider.id) is None
 

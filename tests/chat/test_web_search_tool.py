@@ -248,3 +248,11 @@ def test_three_searches_in_a_row_that_find_nothing_are_enough() -> None:
         assert not turn.exhausted
     use(turn, {"query": "nothing"})
     assert turn.exhausted
+
+
+def test_fresh_searches_ask_anew() -> None:
+    search = ScriptedSearch()
+    before = replace(search.find("latest linux kernel", CancelToken()), at=NOW)
+    fresh = WebSearchTool(search, clock=StillClock(), conversation=[before], fresh=True)
+    assert use(fresh, {"query": "latest linux kernel"})[0].note == ""
+    assert (search.queries, search.fresh) == (["latest linux kernel"] * 2, [True])

@@ -17,10 +17,14 @@ class ScriptedSearch:
 
     def __init__(self, *, before: Callable[[], None] = lambda: None) -> None:
         self.queries: list[str] = []
+        self.fresh: list[bool] = []  # what each call was told
         self._before = before
 
-    def search(self, queries: Sequence[str], cancel: CancelToken) -> Generator[Phase, None, list[SearchRecord]]:
+    def search(
+        self, queries: Sequence[str], cancel: CancelToken, *, fresh: bool = False
+    ) -> Generator[Phase, None, list[SearchRecord]]:
         """Search for each."""
+        self.fresh.append(fresh)
         yield from ()
         return [self.find(query, cancel) for query in queries]
 

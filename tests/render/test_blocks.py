@@ -84,10 +84,12 @@ def test_an_opened_search_shows_results_as_text_and_why_it_was_made() -> None:
         '<img src="http://e.example/x">',
         (
             "chosen by the model · asked for “latest stable linux kernel”, sent “linux kernel” · SearXNG"
-            " · from cache, 12 min old · did not answer: brave: timeout · 1.2 s"
+            " · from cache, 12 min old · did not answer: brave: timeout · 1.2 s · Search again"
         ),
     ]
-    assert hrefs_of(drawn) == ["x-llamachat-search:7/0", "https://www.kernel.org/", "https://www.kernel.org/"]
+    page = "https://www.kernel.org/"
+    assert hrefs_of(drawn) == ["x-llamachat-search:7/0", page, page, "x-llamachat-search-again:7"]
+    assert "Search again" not in draw_search(replace(record, cached_age_s=None), 7, 0, opened=True)
     assert "<img" not in drawn
 
 

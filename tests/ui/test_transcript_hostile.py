@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.events import Event, Kind
 from llamachat.core.messages import Status, StoredMessage
 from llamachat.render.parse import Block, Definitions, MarkdownParser
+from llamachat.render.runs import Continuation
 from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.selection import whole_lines
@@ -23,10 +24,10 @@ CUT = "This text is long and not all of it is shown. Copy gives all of it. Show 
 class FailingParser(MarkdownParser):
     """Fails over one word, as a parser with a fault does."""
 
-    def blocks(self, text: str, definitions: Definitions) -> list[Block]:
+    def blocks(self, text: str, definitions: Definitions, continued: Continuation | None = None) -> list[Block]:
         if "boom" in text:
             raise RecursionError
-        return super().blocks(text, definitions)
+        return super().blocks(text, definitions, continued)
 
 
 def texts(document: QTextDocument) -> list[str]:
