@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QFont,
     QFontInfo,
     QFontMetrics,
+    QFontMetricsF,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -99,13 +100,19 @@ def undrawn_spans(block: QTextBlock) -> Iterator[Span]:
         iterator += 1
 
 
-def drawn_texts(span: Span, shapes: FormulaShapes, *, size: float, room: Room) -> list[tuple[str, QTextCharFormat]]:
-    """What takes the place of a source: texts with their formats. size: of the text around it, in pixels."""
+def drawn_texts(
+    span: Span, shapes: FormulaShapes, *, size: float, room: Room, line: QFontMetricsF | None = None
+) -> list[tuple[str, QTextCharFormat]]:
+    """What takes the place of a source: texts with their formats. size: of the text around it, in pixels.
+
+    line: of the text that would stand in its line, when it is alone there: a low formula stands on its baseline.
+    """
     picture, unseen = QTextCharFormat(span.look), QTextCharFormat(span.look)
     picture.setObjectType(OBJECT_TYPE)
     picture.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
     picture.setProperty(_SOURCE, span.source)
-    _take_box(picture, shapes, size, room)
+    least = (line.ascent(), line.descent()) if line else (0.0, 0.0)
+    _take_box(picture, shapes, size, room, least)
     unseen.setProperty(_UNSEEN, 1)
     unseen.setProperty(QTextFormat.Property.FontPixelSize, 1)
     unseen.setFontLetterSpacingType(QFont.SpacingType.PercentageSpacing)
@@ -115,9 +122,11 @@ def drawn_texts(span: Span, shapes: FormulaShapes, *, size: float, room: Room) -
     return [(OBJECT_CHARACTER, picture), (span.source.replace("\u2028", " "), unseen)]
 
 
-def _take_box(picture: QTextCharFormat, shapes: FormulaShapes, size: float, room: Room) -> None:
+def _take_box(
+    picture: QTextCharFormat, shapes: FormulaShapes, size: float, room: Room, least: tuple[float, float]
+) -> None:
     """Choose a font of which half the x-height is what the formula stands more above the baseline than below it."""
-    ascent, descent = shapes.ascent * size, shapes.descent * size
+    ascent, descent = max(shapes.ascent * size, least[0]), max(shapes.descent * size, least[1])
     picture.setProperty(QTextFormat.Property.FontPixelSize, 100)
     of_100_px = QFontMetrics(picture.font()).xHeight()
     wanted = max(2 * (ascent - descent), 0)
@@ -142,6 +151,13 @@ def text_size(document: QTextDocument, look: QTextCharFormat) -> float:
     """The size of text of this look, in pixels."""
     size = look.property(QTextFormat.Property.FontPixelSize)
     return float(size) if size else float(QFontInfo(document.defaultFont()).pixelSize())  # it may be set in points
+
+
+def line_metrics(document: QTextDocument, size: float) -> QFontMetricsF:
+    """How high a line of plain text in this size is."""
+    font = QFont(document.defaultFont())
+    font.setPixelSize(max(round(size), 1))
+    return QFontMetricsF(font)
 
 
 def box_of(look: QTextFormat) -> Box:

@@ -23,6 +23,7 @@ from llamachat.ui.transcript.formula_text import (
     Span,
     display_format,
     drawn_texts,
+    line_metrics,
     text_size,
     undrawn_spans,
 )
@@ -117,8 +118,11 @@ class Formulas(QObject):
         self._left -= 1
         self._timer.start()
         alone = span.length == block.length() - 1
-        self._transcript.editor.replace_text(start, span.length, drawn_texts(span, shapes, size=size, room=room))
-        if alone and span.formula and span.formula.display:
+        display = span.formula is not None and span.formula.display
+        line = line_metrics(document, size) if alone and not display else None
+        texts = drawn_texts(span, shapes, size=size, room=room, line=line)
+        self._transcript.editor.replace_text(start, span.length, texts)
+        if alone and display:
             cursor = QTextCursor(document)
             cursor.setPosition(start)
             cursor.mergeBlockFormat(display_format())
