@@ -7,15 +7,19 @@ methods but `known` may block, so they are not for the thread of the window.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Protocol
 
+from llamachat.core.clock import SystemClock
 from llamachat.core.errors import KeyStoreError, SearchCause, SearchError
 from llamachat.core.plain_text import cut_at_word, plain_line
+from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 
 SERVICE = "llamachat"
+FAILED_S = 60.0
 _MAX_CHARS = 1000  # Windows keeps 1,280
 # Backends that keep nothing, and those that keep a file anybody can read.
 _USELESS = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
@@ -50,28 +54,40 @@ def system_keyring() -> Keyring | None:
 
 
 class KeyStore:
-    """The keys by the ids of their services. `variables`: the environment variable of each."""
+    """The keys by the ids of their services, for any thread. `variables`: the environment variable of each."""
 
     def __init__(
-        self, variables: Mapping[str, str], *, opened: Callable[[], Keyring | None] = system_keyring
+        self,
+        variables: Mapping[str, str],
+        *,
+        opened: Callable[[], Keyring | None] = system_keyring,
+        clock: Clock | None = None,
     ) -> None:
         self._variables = variables
-        self._opened = opened
+        self._opened, self._clock = opened, clock or SystemClock()
         self._known: dict[str, bool] = {}
+        self._lock = threading.Lock()  # nobody is asked twice at once to unlock a keyring
+        self._failed: tuple[float, str] | None = None  # when, and what was said
 
     def get(self, name: str) -> str:
-        """The key, "" where there is none. Raises SearchError where the keyring is there but cannot be read."""
+        """The key, "" where there is none. Raises SearchError where the keyring is there but cannot be read.
+
+        For a minute after that it is not asked again: whoever dismissed its dialog has answered.
+        """
         if key := self._from_environment(name):
             return key
         if name not in self._variables:
             return ""
-        try:
-            with _translated():
-                keyring = self._opened()
-                key = (keyring.get_password(SERVICE, name) or "") if keyring else ""
-        except KeyStoreError as failed:
-            step = tr("Unlock it, or set {variable} in the environment.").format(variable=self._variables[name])
-            raise SearchError(failed.sentence, step, cause=SearchCause.NO_KEY) from None
+        with self._lock:
+            if self._failed and self._clock.monotonic() - self._failed[0] < FAILED_S:
+                raise self._unreadable(name, self._failed[1])
+            try:
+                with _translated():
+                    keyring = self._opened()
+                    key = (keyring.get_password(SERVICE, name) or "") if keyring else ""
+            except KeyStoreError as failed:
+                self._failed = self._clock.monotonic(), failed.sentence
+                raise self._unreadable(name, failed.sentence) from None
         self._known[name] = bool(key)
         return key
 
@@ -95,7 +111,7 @@ class KeyStore:
             kept = keyring.get_password(SERVICE, name) == key
         if not kept:
             raise self._no_keyring(name)
-        self._known[name] = True
+        self._known[name], self._failed = True, None
 
     def forget(self, name: str) -> bool:
         """Drop a key from the keyring; False where there was none. Raises KeyStoreError."""
@@ -107,6 +123,10 @@ class KeyStore:
                 keyring.delete_password(SERVICE, name)
         self._known[name] = False
         return there
+
+    def _unreadable(self, name: str, sentence: str) -> SearchError:
+        step = tr("Unlock it, or set {variable} in the environment.").format(variable=self._variables[name])
+        return SearchError(sentence, step, cause=SearchCause.NO_KEY)
 
     def _from_environment(self, name: str) -> str:
         return os.environ.get(self._variables.get(name, ""), "").strip()

@@ -9,8 +9,9 @@ import pytest
 
 from llamachat.core.errors import KeyStoreError, SearchCause, SearchError
 from llamachat.core.seams import Secrets
-from llamachat.key_store import Keyring, KeyStore, system_keyring
+from llamachat.key_store import FAILED_S, Keyring, KeyStore, system_keyring
 from tests.fakes.memory_keyring import LockedKeyring, MemoryKeyring, PretendingKeyring
+from tests.fakes.still_clock import StillClock
 
 VARIABLES = {"brave": "BRAVE_API_KEY", "exa": "EXA_API_KEY"}
 KEY = "BSA-0123456789abcdef"
@@ -90,6 +91,27 @@ def test_a_locked_keyring_is_told_apart_from_no_key() -> None:
     assert failed.value.cause is SearchCause.NO_KEY
     assert "Prompt dismissed" in failed.value.sentence
     assert "BRAVE_API_KEY" in failed.value.next_step
+
+
+def test_who_dismissed_the_dialog_of_a_locked_keyring_is_left_alone_for_a_minute() -> None:
+    clock, keyrings = StillClock(), [LockedKeyring(), MemoryKeyring()]
+    asked: list[Keyring] = []
+
+    def opened() -> Keyring:
+        asked.append(keyrings[len(asked)])
+        return asked[-1]
+
+    keys = KeyStore(VARIABLES, opened=opened, clock=clock)
+    for _ in range(3):
+        with pytest.raises(SearchError, match="Prompt dismissed"):
+            keys.get("brave")
+    with pytest.raises(SearchError) as other:
+        keys.get("exa")
+    assert "EXA_API_KEY" in other.value.next_step
+    assert len(asked) == 1
+    clock.move(FAILED_S)
+    assert keys.get("brave") == ""
+    assert len(asked) == 2
 
 
 def test_an_error_that_repeats_the_key_does_not_carry_it_on() -> None:

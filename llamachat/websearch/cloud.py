@@ -27,7 +27,7 @@ from llamachat.websearch.journaling import journaled
 from llamachat.websearch.refusals import wait_named
 
 _MAX_BYTES = 2_000_000
-_UNLOCKING_S = 60.0
+_LOOKING_S, _UNLOCKING_S = 2.0, 60.0
 _HEADERS = {"User-Agent": f"llamachat/{__version__}", "Accept-Encoding": "gzip"}
 
 
@@ -80,12 +80,19 @@ class CloudProvider:
         return self._adapter.host
 
     def configured(self) -> str:
-        """ "" where it needs no key or has one, else what to do. Asks the keyring."""
+        """ "" where it needs no key or has one, else what to do.
+
+        A keyring that is being unlocked is not waited for: its key counts as there, and `search` waits for it.
+        """
+        if not self._adapter.key_variable:
+            return ""
         try:
-            there = not self._adapter.key_variable or self._secrets.get(self.id)
+            key = in_thread(lambda: self._secrets.get(self.id), _LOOKING_S, cancel=CancelToken(), name="keyring")
         except SearchError as failed:
             return str(failed)
-        return "" if there else str(sentences.no_key(self._adapter))
+        except TimeoutError:
+            return ""
+        return "" if key else str(sentences.no_key(self._adapter))
 
     def search(self, query: str, cancel: CancelToken) -> SearchAnswer:
         """Search once; raises SearchError, or Cancelled as soon as the token is set."""

@@ -39,7 +39,7 @@ class Provider(Protocol):
     def configured(self) -> str:
         """ "" when it can be asked, else one sentence that says what is missing and how to set it.
 
-        May ask the system for a key, and block.
+        May ask the system for a key, and block for two seconds.
         """
         ...
 

@@ -132,6 +132,42 @@ def test_without_a_key_nothing_is_sent_and_the_service_and_its_variable_are_name
     assert log.rows == []
 
 
+class DialogOfKeyring:
+    """The Secrets seam while its owner thinks about the password."""
+
+    def __init__(self) -> None:
+        self.asked, self.answered = threading.Event(), threading.Event()
+
+    def get(self, name: str) -> str:
+        self.asked.set()
+        self.answered.wait(60)
+        return KEY
+
+
+@pytest.mark.timeout(30)
+def test_stop_while_the_keyring_waits_for_its_owner() -> None:
+    cancel, keys = CancelToken(), DialogOfKeyring()
+
+    def stop() -> None:
+        keys.asked.wait()
+        cancel.cancel()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    with replay(success_of("brave").behaviour) as server, pytest.raises(Cancelled):
+        provider_at("brave", server.url, keys=keys).search("tides", cancel)
+    stopper.join()
+    keys.answered.set()
+    assert server.received == []
+
+
+@pytest.mark.slow  # two seconds are given to a keyring that answers by itself
+def test_a_keyring_that_waits_for_its_owner_counts_as_one_with_the_key() -> None:
+    keys = DialogOfKeyring()
+    assert provider_at("brave", "http://127.0.0.1:1", keys=keys).configured() == ""
+    keys.answered.set()
+
+
 @pytest.mark.parametrize("key", ["two words", "line\nbreak-0123456789", "schlüssel-0123456789"])
 def test_a_key_that_cannot_be_sent_is_not_sent_and_not_shown(key: str) -> None:
     with replay(success_of("brave").behaviour) as server:
