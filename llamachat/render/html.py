@@ -170,7 +170,7 @@ class _BlockRun:
             "heading_open": lambda token, at: self._open(
                 token.tag, BlockKind[f"HEADING_{token.tag[1]}"], self._tokens[at + 1].content
             ),
-            "heading_close": lambda *_: "</p>",
+            "heading_close": lambda _, at: "</p>" if self._tokens[at - 1].content else f"{FILLER}</p>",
             "bullet_list_open": self._list,
             "ordered_list_open": self._list,
             "list_item_open": self._list_item,

@@ -216,3 +216,7 @@ def test_a_quote_that_runs_from_the_right_is_moved_in_there() -> None:
     assert draw("> שלום") == f'<p style="-qt-user-state:{state};margin-right:18px">שלום</p>'
     assert "margin-right" not in draw("שלום\n\n> hello שלום\n\n> 1, 2 + 3")
     assert draw("> [!NOTE]\n> שלום").count("margin-right:18px") == 1
+
+
+def test_headings_without_text_keep_their_place() -> None:
+    assert draw("## \n#").count("\u200b</p>") == 2
