@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
-from llamachat.core.formula import Formula, FormulaShapes
+from llamachat.core.formula import Formula
 from llamachat.engines.formulas import FormulaProcess
 from llamachat.ui.tasks import Failed, Lane
-
-Drawn = Sequence[FormulaShapes | None]
+from llamachat.ui.transcript.formulas import Drawn
 
 
 class FormulaLane:

@@ -159,8 +159,8 @@ class Formulas(QObject):
             size = _SHAPES_EXTRA + len(formula.tex) + (len(shapes.svg) if shapes else 0)
             self.painter.shapes.put(formula, shapes, size)
             places = self._asked.pop(formula)
-            if shapes:
-                self._ready += places
+            self._ready += places if shapes else []
+            if not places:  # it is in the document and was dropped
                 self._view.viewport().update()
         self._timer.start()
 
