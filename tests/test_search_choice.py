@@ -144,6 +144,13 @@ def test_a_key_that_was_given_up_is_tried_again_once_the_settings_change(
     app.search.given_up.check("brave", "sk-0123456789")
 
 
+@pytest.mark.claim("AD-001", "ST-049", "LC-056")
+def test_a_fresh_profile_asks_searxng_alone(folder: Path) -> None:
+    app = app_with(folder, "")
+    assert app.search.provider().id == "searxng"
+    assert not app.search_permission().ready
+
+
 def test_every_choice_of_the_setting_makes_its_provider(folder: Path) -> None:
     for name in PROVIDERS:
         assert app_with(folder, choosing(name)).search.provider().id == name

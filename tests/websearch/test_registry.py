@@ -115,10 +115,21 @@ def test_a_toy_is_a_provider_like_any_other() -> None:
     assert record.results == (SearchResult("tides", "https://toy.example/", "A toy."),)
 
 
-@pytest.mark.claim("AD-021")
+@pytest.mark.claim("AD-011")
+def test_only_the_registry_knows_single_services() -> None:
+    importing = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if re.search(r"websearch\.providers\.(?!jina)", path.read_text(encoding="utf-8"))
+    ]
+    assert [name for name in importing if not name.startswith("websearch/providers/")] == ["websearch/registry.py"]
+
+
+@pytest.mark.claim("AD-021", "ST-049")
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_the_documentation_says_what_each_needs_and_that_none_was_tried_live(name: str) -> None:
     text = (PACKAGE.parent / "docs" / "providers.md").read_text(encoding="utf-8")
     (row,) = [line for line in text.splitlines() if line.startswith(f"| `{name}` ")]
     assert ("not verified live" in row) == (name != "searxng")
+    assert ("unofficial" in row) == (name == "duckduckgo")
     assert KEY_VARIABLES.get(name, "") in row
