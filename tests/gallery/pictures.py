@@ -107,6 +107,7 @@ def open_page(theme: str, width: int, formulas: Formulas) -> Iterator[Page]:
     appearance = Appearance(application, theme)
     page = Page(appearance.theme, width, formulas)
     page.show()
+    page.activateWindow()
     try:
         yield page
     finally:

@@ -1,4 +1,4 @@
-"""Turns in every state they can be in: waiting, thinking, searching, failed, stopped, too long."""
+"""Turns in every state they can be in: waiting, thinking, searching, failed, stopped, too long; and being read."""
 
 from __future__ import annotations
 
@@ -126,6 +126,33 @@ _CONTEXT = (
     "The request exceeds the context of the model: 9,840 tokens of 8,192.\nBegin a new chat, or shorten this one."
 )
 
+
+def selected(view: TranscriptView) -> None:
+    """Show a turn with all of it selected."""
+    view.set_messages((question(), _WHOLE))
+    view.selectAll()
+
+
+def searched(view: TranscriptView) -> None:
+    """Show the find bar and its matches."""
+    view.set_messages((question(), _WHOLE))
+    view.find_bar.open()
+    view.find_bar.field.setText("water")
+    view.find_bar.search()
+
+
+def stepped(steps: int) -> Callable[[TranscriptView], None]:
+    """Show the keyboard on a message, so many above the end, and what can be done with it."""
+
+    def show(view: TranscriptView) -> None:
+        view.set_messages((question(), answer(MIXED)))
+        view.setFocus()
+        for _ in range(steps):
+            view.step_message(-1)
+
+    return show
+
+
 STATES: Mapping[str, Callable[[TranscriptView], None]] = {
     "user-message": stored(question()),
     "user-message-pasted": stored(question(_PASTED), answer("I see.")),
@@ -164,4 +191,8 @@ STATES: Mapping[str, Callable[[TranscriptView], None]] = {
         Event(Kind.NOTICE, "The model asked for a tool that there is not."),
         Event(Kind.CONTENT, "As the first source says [1], the"),
     ),
+    "reading-selected": selected,
+    "reading-find": searched,
+    "reading-on-question": stepped(2),
+    "reading-on-answer": stepped(1),
 }
