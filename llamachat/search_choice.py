@@ -107,13 +107,14 @@ class SearchChoice:
         count: int = 0,
         asked_by_user: bool = False,
         context_tokens: int | None = None,
+        reads_pages: bool = True,
         log: EgressLog | None = None,
     ) -> WebSearch:
         """The search; a provider that lacks something makes every search a record that says so.
 
         name, count: in the place of what the settings say. asked_by_user: who wrote the query is not asked about it.
-        context_tokens: the model's context, of which pages get a part; None where it is not known. log: in the place
-        of the program's own.
+        context_tokens: the model's context, of which pages get a part; None where it is not known. reads_pages: False
+        reads none, whatever the settings say. log: in the place of the program's own.
         """
         log = log or self._log
         config = self._config()
@@ -123,7 +124,7 @@ class SearchChoice:
             scope=(self.searxng_url(), config.search_language, config.search_categories, *amount),
             confirm="never" if asked_by_user else config.search_confirm,
             consent=self.consent,
-            pages=self._page_reading(context_tokens, log),
+            pages=self._page_reading(context_tokens, log) if reads_pages else None,
         )
         provider = self._provider(name or config.search_provider, self.keys, count=count, log=log)
         return WebSearch(provider, manners, clock=self._clock)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from llamachat import __version__
 from llamachat.app import build_app
-from llamachat.cli import ask, configure, history, search
+from llamachat.cli import ask, configure, gateway, history, search
 from llamachat.cli.commands import some_path
 from llamachat.cli.output import complain
 from llamachat.config.paths import resolve_paths
@@ -70,7 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--yes", action="store_true", help=tr("answer yes when --demo asks to download its model"))
     parser.set_defaults(run=open_window)
     commands = parser.add_subparsers(title=tr("commands"), metavar="COMMAND")
-    for module in (ask, search, history, configure):
+    for module in (ask, search, history, configure, gateway):
         module.add_command(commands)
     return parser
 
