@@ -133,6 +133,8 @@ def test_another_chat_ends_the_drawing(qtbot: QtBot) -> None:
 def test_the_last_messages_have_the_first_claim_to_be_drawn_at_once() -> None:
     long, middle, short = answer(2, "x" * 30_000), answer(2, "x" * 15_000), answer(2, "x" * 3000)
     assert drawn_later([long, short, middle, middle, short]) == [True, False, False, False, False]
+    assert drawn_later([answer(2, "| a | b |\n" * 300)]) == [False]
+    assert drawn_later([answer(2, "| a | b | c | d | e |\n" * 300)]) == [True]
     assert drawn_later([short] * 30) == [False] * 30
     assert drawn_later([question(1, "x" * 90_000), long]) == [True, False]
 

@@ -18,7 +18,7 @@ def drawing_steps(transcript: TranscriptDocument, entry: Entry) -> Iterator[None
 def _draw_rest(transcript: TranscriptDocument, entry: Entry) -> Iterator[None]:
     body, text = entry.body, entry.message.content
     while body and body.taken < len(text):
-        transcript.feed(entry, text[body.taken : slice_end(text, body.taken, least=weigh(body.open_text))])
+        transcript.feed(entry, text[body.taken : slice_end(text, body.taken, least=weigh(body.open_text) // 2)])
         yield
         if entry.body is not body or entry not in transcript.entries:
             return
