@@ -24,7 +24,7 @@ _MAX_CHARS = 300_000  # a page of results has 30,000
 _TITLES = {"result__a", "result-link"}  # of the two forms of the page: html and lite
 _SNIPPETS = {"result__snippet", "result-snippet"}
 
-# Bounded, so that no page takes long: html.parser needs a minute for 300,000 characters of "<!--".
+# Bounded, so that no page takes long: html.parser needs half a minute for 300,000 characters of "<!--".
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,9})((?:\s[^<>]{0,3000})?)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([a-z-]{1,20})\s?=\s?("[^"]*"|'[^']*'|[^\s"']+)""", re.IGNORECASE)
 
