@@ -33,7 +33,7 @@ from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.known_servers import KnownServers
 from llamachat.llm.server import ServerProbe, ServerProps
-from llamachat.recorder import RecordedTurn, RouterParts, TurnParts, start_turn
+from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.search import check_ca_file, check_search_url
 from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
@@ -43,6 +43,7 @@ from llamachat.storage.opening import IN_MEMORY
 from llamachat.storage.unsaved import UnsavedMessages
 from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.service import WebSearch
+from llamachat.turn_parts import RouterParts, TurnParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class App:
         self._servers = KnownServers()
 
     @property
+        self._told_of_lost_cache = False
     def config(self) -> Config:
         """The settings in force."""
         return self._loaded.config
@@ -190,6 +192,7 @@ class App:
             search_keep_turns=self.config.search_keep_turns,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
+            may_tell=self._tell_of_lost_cache,
             model=props.model,
             told_model=lambda: client.model,
             on_end=connections.close,
@@ -207,6 +210,11 @@ class App:
         known = get_conversation(db, conversation_id) if conversation_id is not None else None
         prompt_model = "" if known else self.config.active_prompt().model
         return (known.model if known else "") or prompt_model or self.config.active_server().model
+
+    def _tell_of_lost_cache(self) -> bool:
+        """Once as long as the program runs."""
+        told, self._told_of_lost_cache = self._told_of_lost_cache, True
+        return not told
 
     def _sampling(self) -> Sampling:
         prompt = self.config.active_prompt()

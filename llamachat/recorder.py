@@ -4,74 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from llamachat.chat.aside import Aside
-from llamachat.chat.history import history_messages, shown_text
-from llamachat.chat.query_writer import QueryWriter
-from llamachat.chat.router import Router
+from llamachat.chat.history import shown_text
 from llamachat.chat.said import add_usage
-from llamachat.chat.stream_chat import Turn, stream_chat
-from llamachat.chat.tools import Toolbox
-from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
-from llamachat.core.completion import Sampling
-from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import Cancelled, ServerError, StorageError, UserFacingError
 from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Status, StoredMessage, Usage, WireMessage
-from llamachat.core.seams import Clock, Completer, SearchService
 from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
 from llamachat.storage.messages import update_message
+from llamachat.turn_parts import TurnParts, turn_events
 from llamachat.turn_rows import TurnRequest, TurnRows, store_rows
-
-MOST_LEAKS = 2  # calls as text in a chat; from then on the router decides in it
-
-
-@dataclass(frozen=True, slots=True)
-class RouterParts:
-    """What the router needs beside the search. aside: for its questions, while the completer may be busy.
-
-    takes_all: it decides in every chat on Auto, since the model cannot call tools, or shall not. optimizes,
-    speculates: see `QueryWriter` and `Router`. paused: why nothing can be searched now.
-    """
-
-    aside: Aside
-    takes_all: bool = False
-    optimizes: bool = True
-    speculates: bool = False
-    paused: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnParts:
-    """What the program gives a turn, out of its settings.
-
-    search: None when searching is not permitted or not configured; then no tool is offered. router: None where the
-    model alone decides.
-    model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
-    told_model: what the answers called it until now, where the server itself did not say.
-    keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
-    search_keep_turns: see `history_messages`.
-    on_end: called when the turn has run, to let go of the completer's connections.
-    """
-
-    completer: Completer
-    search: SearchService | None = None
-    router: RouterParts | None = None
-    sampling: Sampling = field(default_factory=Sampling)
-    max_searches: int = 2
-    keeps_cached_prompt: bool = True
-    keeps_reasoning: bool = False
-    search_keep_turns: int = 0
-    model: str = ""
-    told_model: Callable[[], str] = lambda: ""
-    on_end: Callable[[], None] = lambda: None
-
 
 Prepare: TypeAlias = Callable[[], TurnParts]
 
@@ -129,7 +76,7 @@ class RecordedTurn:
         self._name_model(parts.model)
         self._told_model = parts.told_model
         try:
-            yield from _run(self._rows, parts, self._cancel, clock=self._db.clock)
+            yield from turn_events(self._rows, parts, self._cancel, clock=self._db.clock)
         finally:
             parts.on_end()
 
@@ -203,63 +150,6 @@ def start_turn(
     """
     db.unsaved.save(db)
     return RecordedTurn(db, store_rows(db, request), prepare=prepare, phase=phase, cancel=cancel)
-
-
-def _run(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock: Clock) -> Generator[Event, None, None]:
-    history = history_messages(
-        rows.earlier,
-        rows.conversation.prompt,
-        keep_reasoning=parts.keeps_reasoning,
-        search_keep_turns=parts.search_keep_turns,
-    )
-    turn = Turn(
-        messages=history + rows.begun.rounds,
-        model=rows.conversation.model,
-        sampling=parts.sampling,
-        search_mode=rows.conversation.search_mode,
-        max_searches=parts.max_searches,
-        keeps_cached_prompt=parts.keeps_cached_prompt,
-        continue_text=rows.begun.content,
-        continue_reasoning=rows.begun.reasoning,
-    )
-    tool = _search_tool(rows, parts, clock)
-    router_decides = parts.router is not None and (parts.router.takes_all or _leaks(rows) >= MOST_LEAKS)
-    return stream_chat(
-        turn,
-        completer=parts.completer,
-        toolbox=Toolbox() if tool is None or router_decides else Toolbox(tool),
-        router=_router(parts.router, tool, clock, mode=rows.conversation.search_mode, decides=router_decides),
-        cancel=cancel,
-    )
-
-
-def _search_tool(rows: TurnRows, parts: TurnParts, clock: Clock) -> WebSearchTool | None:
-    if parts.search is None:
-        return None
-    before = [record for row in rows.earlier for record in row.searches]
-    return WebSearchTool(
-        parts.search, clock=clock, earlier=rows.answer.searches, conversation=before, fresh=rows.fresh
-    )
-
-
-def _leaks(rows: TurnRows) -> int:
-    return sum(record.route == "text" for row in rows.earlier for record in row.searches)
-
-
-def _router(
-    parts: RouterParts | None, tool: WebSearchTool | None, clock: Clock, *, mode: SearchMode, decides: bool
-) -> Router | None:
-    always = mode is SearchMode.ALWAYS
-    if parts is None or tool is None or not (always or (decides and mode is SearchMode.AUTO)):
-        return None
-    return Router(
-        aside=parts.aside,
-        writer=QueryWriter(parts.aside, clock, optimizes=parts.optimizes),
-        tool=tool,
-        always=always,
-        speculates=parts.speculates and not always,
-        paused=parts.paused,
-    )
 
 
 def _status(reason: FinishReason, row: StoredMessage) -> Status:

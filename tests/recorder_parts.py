@@ -9,9 +9,10 @@ from pathlib import Path
 from llamachat.core.cancel import CancelToken
 from llamachat.core.events import Event, Finish, Kind
 from llamachat.core.messages import StoredMessage
-from llamachat.recorder import RecordedTurn, TurnParts, start_turn
+from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import Choice, ScriptedCompleter
 from tests.fakes.scripted_search import ScriptedSearch

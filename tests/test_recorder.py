@@ -14,10 +14,11 @@ from llamachat.core.errors import StorageError
 from llamachat.core.events import Kind
 from llamachat.core.messages import Role, Status, Usage
 from llamachat.core.search_record import record_from_json
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.conversations import get_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message, load_branch
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, calls, says
 from tests.fakes.scripted_search import ScriptedSearch

@@ -18,9 +18,10 @@ from llamachat.core.completion import CompletionRequest, ContentDelta, Endpoint
 from llamachat.core.events import FinishReason, Kind
 from llamachat.core.messages import JsonObject, Status, StoredMessage
 from llamachat.llm.client import ChatClient
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.chat.running import TURN, run, search_box, sent_arguments
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, says

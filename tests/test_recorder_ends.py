@@ -14,10 +14,11 @@ from llamachat.core.completion import ContentDelta, ReasoningDelta, UsageDelta
 from llamachat.core.errors import ServerCause, StorageError
 from llamachat.core.events import FinishReason, Kind
 from llamachat.core.messages import Status, Usage
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message, load_branch
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says
 from tests.fakes.scripted_search import ScriptedSearch

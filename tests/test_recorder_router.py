@@ -9,13 +9,16 @@ import pytest
 
 from llamachat.chat.aside import Aside
 from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import UsageDelta
 from llamachat.core.conversation import SearchMode
-from llamachat.core.messages import WireMessage
-from llamachat.recorder import RouterParts, TurnParts, start_turn
+from llamachat.core.events import Kind
+from llamachat.core.messages import Usage, WireMessage
+from llamachat.recorder import start_turn
 from llamachat.storage.database import Database
 from llamachat.storage.messages import load_branch
+from llamachat.turn_parts import RouterParts, TurnParts
 from llamachat.turn_rows import TurnRequest
-from tests.fakes.scripted_completer import Choice, ScriptedCompleter, calls, says
+from tests.fakes.scripted_completer import Choice, ScriptedCompleter, Step, calls, says
 from tests.fakes.scripted_search import ScriptedSearch
 
 
@@ -65,7 +68,7 @@ def test_another_answer_to_it_has_the_same_results_and_searches_no_more(db: Data
 
 
 def test_search_again_forgets_what_was_found(db: Database) -> None:
-    first, _ = take_turn(db, SEND, says("At noon [1]."), asides=YES)
+    take_turn(db, SEND, says("At noon [1]."), asides=YES)
     again, aside = take_turn(db, TurnRequest("retry", 1, fresh=True), says("At six [1]."), asides=YES)
     assert len(aside.requests) == 2
     assert [record.query for record in load_branch(db, 1)[-1].searches] == ["tide husum"]
@@ -104,3 +107,21 @@ def test_a_chat_whose_model_twice_called_in_its_text_goes_to_the_router(db: Data
 def test_structured_calls_are_the_models_own(db: Database) -> None:
     take_turn(db, SEND, calls({"query": "tide"}), says("Noon [1]."), asides=YES, takes_all=False)
     assert [record.route for record in load_branch(db, 1)[-1].searches] == ["model"]
+
+
+def test_it_is_told_where_the_router_costs_the_chat_its_cached_prompt(db: Database) -> None:
+    def counted(prompt: int, cached: int) -> list[Step]:
+        return [*says("So."), UsageDelta(Usage(prompt_tokens=prompt, cache_n=cached))]
+
+    def notices(request: TurnRequest, prompt: int, cached: int) -> list[str]:
+        main, aside = ScriptedCompleter(counted(prompt, cached)), ScriptedCompleter(says("no"))
+        router = RouterParts(Aside(aside), takes_all=True)
+        parts = TurnParts(main, search=ScriptedSearch(), router=router)
+        events = start_turn(db, request, prepare=lambda: parts, cancel=CancelToken()).events()
+        return [str(data) for kind, data in events if kind is Kind.NOTICE]
+
+    assert notices(SEND, 2000, 0) == []  # nothing was there before
+    assert notices(TurnRequest("send", 1, "And?"), 2100, 1990) == []
+    told = notices(TurnRequest("send", 1, "And now?"), 2200, 500)
+    assert len(told) == 1
+    assert "--parallel 2" in told[0]

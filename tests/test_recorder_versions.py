@@ -8,9 +8,10 @@ import pytest
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import StorageError
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.database import Database
 from llamachat.storage.messages import get_message, load_branch
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import Action, TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, says
 from tests.recorder_parts import SEND, begin

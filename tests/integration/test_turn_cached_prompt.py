@@ -18,8 +18,9 @@ from llamachat.engines.embedded_llama import EmbeddedLlama
 from llamachat.engines.fetch_package import fetch_demo_model
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.database import Database
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal
 from tests.fakes.scripted_search import ScriptedSearch

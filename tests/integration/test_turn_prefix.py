@@ -21,8 +21,9 @@ from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import ServerCause
 from llamachat.llm.request import prompt_body
 from llamachat.llm.server import ServerProbe
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.database import Database
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.parrot import write_parrot
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says

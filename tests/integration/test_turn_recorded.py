@@ -12,10 +12,11 @@ from llamachat.core.clock import SystemClock
 from llamachat.core.events import Kind
 from llamachat.core.messages import Status
 from llamachat.llm.client import ChatClient
-from llamachat.recorder import RecordedTurn, TurnParts, start_turn
+from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import get_message, load_branch
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.searching import searxng_search
 from tests.integration.llama_server import ParrotServer, script, thinking

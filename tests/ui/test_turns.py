@@ -19,8 +19,9 @@ from llamachat.core.completion import ContentDelta
 from llamachat.core.errors import StorageError
 from llamachat.core.events import Event, Finish, FinishReason, Kind
 from llamachat.core.messages import Status
-from llamachat.recorder import RecordedTurn, TurnParts, start_turn
+from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.storage.database import Database
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
 from llamachat.ui.flush_pace import ROOM_CHARS
