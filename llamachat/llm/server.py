@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.check_step import CheckStep
 from llamachat.core.completion import CompletionRequest, Endpoint
 from llamachat.core.errors import ConfigError, ServerCause, ServerError
 from llamachat.core.messages import JsonObject, JsonValue
@@ -59,15 +60,6 @@ class SlotState:
 
     id: int
     busy: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CheckStep:
-    """One step of a check: what was looked at, how it went, and a sentence about it with the next step."""
-
-    name: str
-    ok: bool
-    detail: str = ""
 
 
 class ServerProbe:

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 from llamachat.app import App
 from llamachat.config.scan import join_key
 from llamachat.core.cancel import CancelToken
+from llamachat.core.check_step import CheckStep
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import clean, tr
 from llamachat.core.web_address import is_loopback_host
-from llamachat.llm.server import CheckStep
 from llamachat.storage.database import Database
 from llamachat.ui.engine_panel import EnginePanel
 from llamachat.ui.icons import IconButton

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from llamachat.core.check_step import CheckStep
 from llamachat.core.text import tr
-from llamachat.llm.server import CheckStep
 from llamachat.ui.icons import draw_icon
 from llamachat.ui.labels import WrapLabel
 

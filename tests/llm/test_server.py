@@ -11,9 +11,10 @@ from typing import cast
 import pytest
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.check_step import CheckStep
 from llamachat.core.completion import CompletionRequest, Endpoint
 from llamachat.core.errors import Cancelled, ServerCause, ServerError
-from llamachat.llm.server import CheckStep, ModelInfo, ServerProbe, ServerProps, SlotState
+from llamachat.llm.server import ModelInfo, ServerProbe, ServerProps, SlotState
 from tests.fakes.sse_server import SseServer, http
 from tests.llm.cases import Run, runs
 
