@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from llamachat.chat.aside import Aside
-from llamachat.config.edit import set_key
+from llamachat.config.edit import set_key, unset_key
 from llamachat.config.keys import changed_keys, needs_restart
 from llamachat.config.load import Loaded, load_config, write_first_config
+from llamachat.config.option import options
 from llamachat.config.paths import Paths
 from llamachat.config.problem import Problem
 from llamachat.config.scan import join_key
 from llamachat.config.schema import Config
+from llamachat.config.search_settings import SearchSettings
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Endpoint, Sampling
@@ -41,9 +43,9 @@ from llamachat.storage.database import Database
 from llamachat.storage.journal import Journal
 from llamachat.storage.opening import IN_MEMORY
 from llamachat.storage.unsaved import UnsavedMessages
+from llamachat.turn_parts import RouterParts, TurnParts
 from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.service import WebSearch
-from llamachat.turn_parts import RouterParts, TurnParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,9 @@ class App:
             lambda: self.config, paths.runtime_dir / "search.json", clock=clock, log=self.journal
         )
         self._servers = KnownServers()
+        self._told_of_lost_cache = False
 
     @property
-        self._told_of_lost_cache = False
     def config(self) -> Config:
         """The settings in force."""
         return self._loaded.config
@@ -102,16 +104,24 @@ class App:
 
     def set_setting(self, key: str, value: str | float) -> Reconfigured:
         """Change one key in config.toml and take it over; raises ConfigError."""
-        if not self.savable:
-            raise ConfigError(
-                tr("config.toml holds a mistake, so the program does not change it."),
-                tr("Mend it in a text editor first. {problem}").format(problem=self._first_error()),
-            )
+        self._require_savable()
         set_key(self.paths.config_file, key, value)
         return self.reload()
 
-    def _first_error(self) -> Problem:
-        return next(problem for problem in self._loaded.problems if problem.severity == "error")
+    def reset_search(self) -> Reconfigured:
+        """Switch web search off and give its settings their first values; keys stay. Raises ConfigError."""
+        self._require_savable()
+        for key in options(SearchSettings):
+            unset_key(self.paths.config_file, key)
+        return self.reload()
+
+    def _require_savable(self) -> None:
+        if not self.savable:
+            first = next(problem for problem in self._loaded.problems if problem.severity == "error")
+            raise ConfigError(
+                tr("config.toml holds a mistake, so the program does not change it."),
+                tr("Mend it in a text editor first. {problem}").format(problem=first),
+            )
 
     # The store
 
@@ -182,6 +192,7 @@ class App:
             optimizes=self.config.search_optimize,
             speculates=self.config.search_speculate and (props.total_slots or 1) > 1,
             paused=self.search.paused() if may_search else "",
+            may_tell=self._tell_of_lost_cache,
         )
         return TurnParts(
             completer=self._engine.watched(client),
@@ -192,7 +203,6 @@ class App:
             search_keep_turns=self.config.search_keep_turns,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
-            may_tell=self._tell_of_lost_cache,
             model=props.model,
             told_model=lambda: client.model,
             on_end=connections.close,
@@ -200,6 +210,11 @@ class App:
 
     def _client(self, endpoint: Endpoint, props: ServerProps) -> ChatClient:
         return ChatClient(endpoint, clock=self._clock, loads=props.loads)
+
+    def _tell_of_lost_cache(self) -> bool:
+        """Once as long as the program runs."""
+        told, self._told_of_lost_cache = self._told_of_lost_cache, True
+        return not told
 
     def _router_decides(self, props: ServerProps) -> bool:
         route = self.config.search_route
@@ -210,11 +225,6 @@ class App:
         known = get_conversation(db, conversation_id) if conversation_id is not None else None
         prompt_model = "" if known else self.config.active_prompt().model
         return (known.model if known else "") or prompt_model or self.config.active_server().model
-
-    def _tell_of_lost_cache(self) -> bool:
-        """Once as long as the program runs."""
-        told, self._told_of_lost_cache = self._told_of_lost_cache, True
-        return not told
 
     def _sampling(self) -> Sampling:
         prompt = self.config.active_prompt()

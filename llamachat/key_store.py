@@ -128,6 +128,16 @@ class KeyStore:
         step = tr("Unlock it, or set {variable} in the environment.").format(variable=self._variables[name])
         return SearchError(sentence, step, cause=SearchCause.NO_KEY)
 
+    def forget_all(self) -> tuple[str, ...]:
+        """Drop every key from the keyring; returns whose there were. Raises KeyStoreError."""
+        with _translated():
+            there = self._opened() is not None
+        return tuple(name for name in self._variables if there and self.forget(name))
+
+    def set_variables(self) -> tuple[str, ...]:
+        """The variables of the environment that hold a key."""
+        return tuple(self._variables[name] for name in self._variables if self._from_environment(name))
+
     def _from_environment(self, name: str) -> str:
         return os.environ.get(self._variables.get(name, ""), "").strip()
 

@@ -1,4 +1,4 @@
-"""`llamachat search`: one web search, as the model's tool would run it."""
+"""`llamachat search`: one web search, as the model's tool would run it, and what belongs to searching."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import closing
 from llamachat.app import build_app
 from llamachat.cli.commands import Commands
 from llamachat.cli.output import remark, write, write_json
+from llamachat.cli.search_acts import add_acts, check_act
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
@@ -21,7 +22,7 @@ from llamachat.websearch.registry import PROVIDERS
 def add_command(commands: Commands) -> None:
     """Declare the command and its arguments."""
     parser = commands.add_parser("search", help=tr("search the web and print what was found"))
-    parser.add_argument("query", metavar="QUERY", nargs="+", help=tr("what to search for"))
+    parser.add_argument("query", metavar="QUERY", nargs="*", help=tr("what to search for"))
     parser.add_argument("--json", action="store_true", help=tr("print the record as JSON"))
     parser.add_argument("--count", type=_count, default=0, metavar="N", help=tr("how many results, 1 to 20"))
     parser.add_argument(
@@ -31,11 +32,18 @@ def add_command(commands: Commands) -> None:
         metavar="NAME",
         help=tr("whom to ask: {names}").format(names=", ".join(PROVIDERS)),
     )
+    add_acts(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search once; raises UserFacingError when it failed. Nothing found is no failure."""
+    """Search once, or do what was asked for in its place.
+
+    Raises UserFacingError when the search failed. Nothing found is no failure.
+    """
+    check_act(options)
+    if options.act:
+        return int(options.act(options))
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
         app.search.look_up_key(options.provider)
         permission = app.search.permission(options.provider)
