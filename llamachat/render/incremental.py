@@ -129,7 +129,8 @@ class GrowingMarkdown:
         """The text is whole: show what was held back."""
         self._text += self._intake.take(normalize(self._held))
         self._held = ""
-        return self._show(self._text)
+        last = self._text.rfind("\n") + 1
+        return self._show(self._text if self._text[last:].strip(" \t") else self._text[:last])  # such a line is none
 
     def _show(self, shown: str) -> Update:
         if self._fence is None:
