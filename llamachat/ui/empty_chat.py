@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from llamachat.app import App
+from llamachat.config.schema import Config
 from llamachat.core.errors import ConfigError
 from llamachat.core.text import tr
 from llamachat.core.web_address import crosses_network_unencrypted, host_of, is_loopback_host
+from llamachat.ui.search_words import address_warning, reader_sentence, search_addresses, unencrypted_sentence
 from llamachat.ui.server_watch import address_for_people
 
 
@@ -29,12 +31,26 @@ def _server_text(app: App) -> str:
 
 def _search_text(app: App) -> str:
     if not app.search_permission().ready:
-        return tr("Web search is off. When it is on, only the search query goes out.")
-    text = tr("The model may search the web when it needs to. Only the search query goes out, to {place}.")
+        off, lacking = tr("Web search is off, as it is by default."), tr("Web search lacks what it needs.")
+        return f"{lacking if app.config.search_enabled else off} {_what_goes_out(app.config, place='')}"
+    text = tr("The model may search the web when it needs to.")
     provider = app.search.provider()
-    if provider.is_cloud:
-        return text.format(place=tr("{provider}, a third party").format(provider=provider.name))
-    text = text.format(place=tr("your SearXNG"))
-    if crosses_network_unencrypted(app.search_url()):
-        text += " " + tr("It can be read on the network between.")
+    third_party = tr("{provider}, a third party").format(provider=provider.name)
+    text += " " + _what_goes_out(app.config, place=third_party if provider.is_cloud else tr("your SearXNG"))
+    if any(crosses_network_unencrypted(url) for url in search_addresses(app.config, app.search_url())):
+        text += " " + unencrypted_sentence()
     return text
+
+
+def _what_goes_out(config: Config, *, place: str) -> str:
+    """Of a search; place: where queries go, "" while they go nowhere."""
+    if not config.read_pages:
+        if not place:
+            return tr("When it is on, only the search query goes out.")
+        return tr("Only the search query goes out, to {place}.").format(place=place)
+    if place:
+        text = tr("The search query goes out to {place}, and pages that were found are read.").format(place=place)
+    else:
+        text = tr("When it is on, the search query goes out, and pages that were found are read.")
+    parts = text, reader_sentence(config.page_reader), address_warning(config.page_reader, config.jina_url)
+    return " ".join(part for part in parts if part)

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from llamachat.app import App, Reconfigured
 from llamachat.core.cancel import CancelToken
 from llamachat.core.text import tr
-from llamachat.core.web_address import crosses_network_unencrypted
 from llamachat.storage.database import Database
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text
 from llamachat.ui.notices import Notices, Tone
 from llamachat.ui.opener import Opener
 from llamachat.ui.search_button import SearchButton
+from llamachat.ui.search_words import search_addresses, switched_on
 from llamachat.ui.tasks import Lane
 
 
@@ -91,23 +91,13 @@ class SettingsControl(QObject):
         """When web search was just switched on, or asks elsewhere: where queries go, and who can read them."""
         before, place = self._searched_at, self._searches_at()
         self._searched_at = place
-        if not place or place == before:
-            return
-        provider = self._app.search.provider()
-        name, host = provider.name, provider.host
-        if host:
-            yield tr("Web search is on: queries go to {provider} at {host}.").format(provider=name, host=host)
-        else:
-            yield tr("Web search is on: queries go to {provider}.").format(provider=name)
-        if provider.requires_upload_warning:
-            yield tr("{provider} is a third party and sees every query.").format(provider=name)
-        elif crosses_network_unencrypted(self._app.search_url()):
-            yield tr("They can be read on the network between.")
-        yield tr("Chats set to Auto may search now.")
+        if place and place != before:
+            yield from switched_on(self._app)
 
     def _searches_at(self) -> tuple[str, ...]:
-        """Who is asked, and the address of SearXNG; nothing while searches are not permitted."""
+        """Who is asked and who reads pages, with their addresses; nothing while searches are not permitted."""
         if not self._app.search_permission().ready:
             return ()
-        provider = self._app.search.provider()
-        return provider.id, "" if provider.is_cloud else self._app.search_url()
+        config, provider = self._app.config, self._app.search.provider()
+        reader = config.page_reader if config.read_pages else ""
+        return provider.id, provider.host, reader, *search_addresses(config, self._app.search_url())

@@ -126,7 +126,7 @@ def test_where_queries_go_is_said_whoever_reads_the_edit_first(
     shown.window.settings.take(done)
     assert shown.window.notices.text("toast") == (
         "Settings reloaded: search_enabled. Web search is on: queries go to SearXNG at searx.example. "
-        "They can be read on the network between. Chats set to Auto may search now."
+        "Queries cross the network unencrypted, and can be read there. Chats set to Auto may search now."
     )
 
 
