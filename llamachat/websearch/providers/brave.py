@@ -80,6 +80,7 @@ BRAVE = Adapter(
     address="https://api.search.brave.com",
     host="api.search.brave.com",
     key_variable="BRAVE_API_KEY",
+    keys_at="brave.com/search/api",
     request=_request,
     refusal=_refusal,
     results=_results,

@@ -58,6 +58,7 @@ EXA = Adapter(
     address="https://api.exa.ai",
     host="api.exa.ai",
     key_variable="EXA_API_KEY",
+    keys_at="dashboard.exa.ai",
     request=_request,
     refusal=_refusal,
     results=_results,

@@ -48,6 +48,7 @@ FIRECRAWL = Adapter(
     address="https://api.firecrawl.dev",
     host="api.firecrawl.dev",
     key_variable="FIRECRAWL_API_KEY",
+    keys_at="firecrawl.dev",
     request=_request,
     refusal=_refusal,
     results=_results,

@@ -51,6 +51,7 @@ PERPLEXITY = Adapter(
     address="https://api.perplexity.ai",
     host="api.perplexity.ai",
     key_variable="PERPLEXITY_API_KEY",
+    keys_at="perplexity.ai",
     request=_request,
     refusal=_refusal,
     results=_results,

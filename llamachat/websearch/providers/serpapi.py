@@ -48,6 +48,7 @@ SERPAPI = Adapter(
     address="https://serpapi.com",
     host="serpapi.com",
     key_variable="SERPAPI_API_KEY",
+    keys_at="serpapi.com",
     request=_request,
     refusal=_refusal,
     results=_results,

@@ -47,6 +47,7 @@ SERPER = Adapter(
     address="https://google.serper.dev",
     host="google.serper.dev",
     key_variable="SERPER_API_KEY",
+    keys_at="serper.dev",
     request=_request,
     refusal=_refusal,
     results=_results,

@@ -45,6 +45,7 @@ TAVILY = Adapter(
     address="https://api.tavily.com",
     host="api.tavily.com",
     key_variable="TAVILY_API_KEY",
+    keys_at="app.tavily.com",
     request=_request,
     refusal=_refusal,
     results=_results,
