@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from tests.bench import exactness, history, router, transcript
+from tests.bench import exactness, history, router, search, transcript
 
 BENCHMARKS = {
     "exactness": exactness.main,
     "history": history.main,
     "router": router.main,
+    "search": search.main,
     "transcript": transcript.main,
 }
 
