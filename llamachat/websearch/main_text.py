@@ -44,7 +44,9 @@ def _article(html: str) -> str:
 
 
 def _lost_something(article: str, visible: str, html: str) -> bool:
+    """Whether most of the text is missing from the article, or code that the plain rules do find."""
     if len(visible) > _ENOUGH_VISIBLE and len(article) * _LEAST_SHARE < len(visible):
         return True
-    kept = "".join(article.split())
-    return any("".join(part.split())[:60] not in kept for part in formatted_parts(html))
+    kept, seen = "".join(article.split()), "".join(visible.split())
+    beginnings = ("".join(part.split())[:60] for part in formatted_parts(html))
+    return any(beginning in seen and beginning not in kept for beginning in beginnings)

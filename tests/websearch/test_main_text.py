@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+import trafilatura
 
 from llamachat.websearch.main_text import MOST_CHARS, main_texts
 from llamachat.websearch.plain_html import by_selectolax, by_standard_library, plain_html
@@ -23,6 +24,13 @@ PAGE = f"""<!doctype html><html><head><title>Head title</title><style>p {{ color
 <script>var hidden = "Script words";</script><noscript>Please enable JavaScript</noscript>
 <form><button>Subscribe now</button><textarea>typed</textarea></form>
 <footer>Footer words</footer></body></html>"""
+
+
+def articles(html: str) -> str:
+    """What trafilatura makes of a page."""
+    return trafilatura.extract(html, output_format="markdown", include_tables=True, include_comments=True) or ""
+
+
 NOISE = (
     "Menu entry",
     "Sidebar",
@@ -68,10 +76,25 @@ def test_what_markdown_escapes_is_plain_again_outside_of_code() -> None:
 
 
 def test_code_that_the_reader_of_articles_drops_is_not_lost() -> None:
-    post = "<div class='post'><p>Try this, it works for me and the others:</p><pre>sudo tide --set {n}</pre></div>"
-    posts = "".join(post.replace("{n}", str(number)) for number in range(8))
-    best = list(main_texts(f"<html><body><h1>Thread</h1><div class='comments'>{posts}</div></body></html>"))[-1]
-    assert all(f"sudo tide --set {number}" in best for number in range(8))
+    post = (
+        "<div class='comment'><p>This works for me and for the others here.</p><pre>sudo tide --set {n}</pre></div>"
+    )
+    posts = "".join(post.replace("{n}", str(number)) for number in range(5))
+    thread = f"<h1>Thread</h1><div><p>{FILLER}</p></div><div id='comments'>{posts}</div>"
+    assert "sudo tide" not in articles(f"<html><body>{thread}</body></html>")
+    (text,) = main_texts(f"<html><body>{thread}</body></html>")
+    assert all(f"sudo tide --set {number}" in text for number in range(5))
+    plain, best = main_texts(f"<html><body><article><h1>T</h1><p>{FILLER * 2}</p></article>{thread}</body></html>")
+    assert "sudo tide" not in plain  # so nothing is lost by taking what has the comments
+    assert "This works for me" in best
+
+
+def test_a_list_that_the_reader_of_articles_takes_for_navigation_is_not_lost() -> None:
+    stories = "".join(f"<div><a href='/{n}'>Story {n}: {FILLER[:60]}</a></div>" for n in range(60))
+    page = f"<html><body><div><p>{FILLER * 2}</p></div><div class='list'>{stories}</div></body></html>"
+    assert "Story 7" not in articles(page)
+    (text,) = main_texts(page)
+    assert "Story 7: High water" in text
 
 
 @pytest.mark.slow
