@@ -1,12 +1,12 @@
 """How often what came of an answer is drawn, and how much of it at once. No Qt.
 
-Thirty times a second, but fifteen while hardly more than a word comes at a time: that looks the same and costs less.
+Thirty times a second, but twelve while hardly more than a word comes at a time: that reads the same and costs less.
 More seldom where drawing is dear; and of a flood of text only some, lest the window stand still over the rest.
 """
 
 from __future__ import annotations
 
-FLUSH_MS, TRICKLE_MS = 33, 66
+FLUSH_MS, TRICKLE_MS = 33, 80
 TRICKLE_CHARS = 12
 REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
 CHEAP_MS, DEAR_MS = 10, 50

@@ -44,6 +44,14 @@ class AnswerCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """Milliseconds until a chat was painted, and of all threads' work for it."""
+
+    wall_ms: float
+    own_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """Megabytes: the share of this process, and what it has alone."""
 

@@ -20,7 +20,7 @@ from typing import Any
 from llamachat.config.paths import resolve_paths
 from tests.bench.chats import store_chat
 from tests.bench.figures import Detail
-from tests.bench.jobs import AnswerCost, Job, Memory, Size
+from tests.bench.jobs import AnswerCost, Job, Memory, Opening, Size
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _PATIENCE_S = 1_500  # the longest answer takes 1,000
@@ -72,10 +72,9 @@ def run_answer(job: Job) -> AnswerCost:
     return AnswerCost(**_run("window_child", json.dumps(asdict(job))))
 
 
-def run_opening(job: Job) -> list[float]:
-    """Have chats opened; milliseconds."""
-    times: list[float] = _run("window_child", json.dumps(asdict(job)))
-    return times
+def run_opening(job: Job) -> list[Opening]:
+    """Have chats opened."""
+    return [Opening(**found) for found in _run("window_child", json.dumps(asdict(job)))]
 
 
 def run_memory(job: Job) -> list[Memory]:

@@ -12,10 +12,10 @@ from llamachat.ui.flush_pace import LEAST_ROOM_CHARS, ROOM_CHARS, FlushPace
     [
         (2.0, 200, 33),
         (2.0, 12, 33),
-        (2.0, 5, 66),  # a word at a time
+        (2.0, 5, 80),  # a word at a time
         (2.0, 0, 33),  # the first word is awaited
         (20.0, 200, 60),
-        (20.0, 5, 66),
+        (20.0, 5, 80),
         (100.0, 5, 300),
     ],
 )

@@ -58,6 +58,17 @@ def test_what_goes_on_stands_where_the_answer_will_be(qtbot: QtBot) -> None:
     assert lines_of(view)[2:] == ["model", "Now."]
 
 
+def test_nothing_ticks_while_text_comes(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    begin(view)
+    ticking = view._ticking
+    assert ticking.isActive()
+    view.apply([content("Now.")])
+    assert not ticking.isActive()
+    view.apply([Event(Kind.SEARCH_START, "linux")])
+    assert ticking.isActive()
+
+
 def test_searches_and_thinking_stand_above_the_answer(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     begin(view)

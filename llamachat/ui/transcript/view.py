@@ -147,6 +147,7 @@ class TranscriptView(MessageView):
         if entry and entry.live:
             with keeping_place(self, self._transcript.editor):
                 draw_events(self._transcript, entry, entry.live, events)
+            self._tick_while(bool(entry.waiting))
             if any(event.kind in _TEXTS for event in events):
                 self.new_text.offer()
 
@@ -162,12 +163,18 @@ class TranscriptView(MessageView):
             self._queue.add([entry])
         self._announce(self, end_sentence(answer))
 
+    def _tick_while(self, waiting: bool) -> None:
+        if not waiting:
+            self._ticking.stop()
+        elif not self._ticking.isActive():
+            self._ticking.start()
+
     def set_waits_behind(self, behind: bool) -> None:
         """Say so while the answer has not begun: the server is busy with other chats."""
         self._waits_behind = behind
 
     def tick(self) -> None:
-        """Show how long what goes on has lasted; a timer calls it while a turn runs."""
+        """Show how long what goes on has lasted; a timer calls it while a turn waits."""
         entry = live_entry(self._transcript)
         if entry is None or entry.live is None:
             return
