@@ -47,11 +47,12 @@ class Found:
 class Adapter:
     """One service. Nothing in it is verified against the live service; shapes are those of docs/providers.md.
 
-    address: where it listens. host: where queries end up, for people. key_variable: the environment variable with
-    its key, "" where it needs none. keys_at: the site that hands keys out. most: results that one request brings.
-    max_chars: the longest query it takes. request: makes the request. refusal: what a reply says went wrong, looking at the body before the status; None
-    where it holds an answer. results: the results in a reply, None where it has another shape. sentences: its own
-    sentence and next step for a cause, in place of the usual ones, with {name}, {site} and {link} to be filled in.
+    address: where it listens. host: where queries end up, for people. key_variable: the environment variable with its
+    key, "" where it needs none. keys_at: the site that hands keys out. most: results that one request brings.
+    max_chars: the longest query it takes. request: makes the request. refusal: what a reply says went wrong, looking
+    at the body before the status; None where it holds an answer. results: the results in a reply, None where it has
+    another shape. sentences: its own sentence and next step for a cause, in place of the usual ones, with {name},
+    {site} and {link} to be filled in.
     """
 
     id: str
