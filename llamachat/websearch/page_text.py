@@ -28,6 +28,7 @@ if sys.platform != "win32":
 _MEMORY_BYTES = 1024 * 1024 * 1024  # the libraries themselves take 200 MB of addresses, large pages 250 MB
 _CPU_S = 20
 _HTML = ("text/html", "application/xhtml+xml")
+_PDF = ("application/pdf", "application/x-pdf")
 _UNKNOWN = ("", "application/octet-stream")
 _LOOKS_LIKE_HTML = re.compile(r"\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1a\x7f\ufffd]")
@@ -36,7 +37,7 @@ _SAMPLE_CHARS = 100_000
 
 def page_texts(page: RawPage) -> Iterator[PageText]:
     """The text, then perhaps a better one; raises PageError where there is none."""
-    if b"%PDF-" in page.body[:1024] or page.media_type in ("application/pdf", "application/x-pdf"):
+    if page.body.lstrip()[:5] == b"%PDF-" or page.media_type in _PDF:
         yield pdf_text(page.body)
         return
     text = decoded(page.body, page.charset)

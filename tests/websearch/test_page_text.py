@@ -34,6 +34,12 @@ def test_a_pdf_is_one_whatever_it_is_called(media_type: str) -> None:
     )
 
 
+def test_a_page_about_pdf_is_none() -> None:
+    assert (
+        best(b"<p>A file begins with %PDF-1.7 and then", "text/html").text == "A file begins with %PDF-1.7 and then"
+    )
+
+
 def test_pdfs_that_cannot_be_read() -> None:
     assert refusal(b"%PDF-1.7 and then nothing", "application/pdf") == "it is a damaged PDF"
     assert refusal(b"no PDF at all", "application/pdf") == "it is a damaged PDF"
