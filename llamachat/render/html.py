@@ -286,8 +286,8 @@ class _BlockRun:
         above = ("seam", BlockKind.SEAM) if CONTINUED in token.meta else ("gap", BlockKind.SPACER)
         gap = self._open(*above) + f"{FILLER}</p>"
         width = f' width="{table_percent(run.widths)}%"' if run else ""
-        look = 'grid dense" cellpadding="4"' if has_many_columns(self._tokens[index:]) else 'grid" cellpadding="6"'
-        return f'{gap}<table class="{look} border="1" cellspacing="0"{width}{margin}>'
+        look, padding = ("grid dense", 4) if has_many_columns(self._tokens[index:]) else ("grid", 6)
+        return f'{gap}<table class="{look}" border="1" cellspacing="0" cellpadding="{padding}"{width}{margin}>'
 
     def _close_table(self, _token: Token, _index: int) -> str:
         return f'</table><span class="{"seam" if self._goes_on else "gap"}">{FILLER}</span>'

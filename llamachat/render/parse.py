@@ -162,7 +162,7 @@ class _Linkify(LinkifyIt):  # type: ignore[misc] # linkify-it-py has no types
 
 
 def _trim(found: _Match) -> _Match:
-    surplus = len(found.text) - len(_ADDRESS_END.split(found.text, 1)[0].rstrip(_NO_ADDRESS_ENDS))
+    surplus = len(found.text) - len(_ADDRESS_END.split(found.text, maxsplit=1)[0].rstrip(_NO_ADDRESS_ENDS))
     if surplus:
         found.last_index -= surplus
         found.text = found.text[:-surplus]

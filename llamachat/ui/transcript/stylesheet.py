@@ -28,7 +28,7 @@ def _body_css(theme: Theme, size: int) -> str:
         f" margin-top:{top}px; margin-bottom:6px; }}\n"
         for level, (scale, top) in enumerate(_HEADINGS, 1)
     )
-    tones = "".join(f".{tone.name.lower()} {{ color:{theme.of_tone(tone)}; }}\n" for tone in set(Tone) - {Tone.NONE})
+    tones = "".join(f".{tone.name.lower()} {{ color:{theme.of_tone(tone)}; }}\n" for tone in Tone if tone)
     return f"""
 p, li, th, td {{ color:{theme.text}; }}
 p {{ margin-top:6px; margin-bottom:6px; line-height:140%; }}
