@@ -64,9 +64,9 @@ def by_selectolax(html: str) -> str:
     for tag, mark in _BEGINNING.items():
         for node in tree.css(tag):
             node.insert_before(mark)
-    for tag in ("pre", "main", "article"):
+    for tag, mark in _ENDING.items():
         for node in tree.css(tag):
-            node.insert_after(_ENDING[tag])
+            node.insert_after(mark)
     return tree.body.text(deep=True) if tree.body else ""
 
 

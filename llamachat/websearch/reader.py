@@ -50,7 +50,7 @@ class PageSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class ReadPage:
     """What came of one page: its text and who read it, or why there is none."""
 
     text: str = ""
@@ -91,7 +91,7 @@ class PageReader:
     def _jina(self) -> jina.JinaReader:
         return jina.JinaReader(self._log, self._clock, address=self._settings.jina_url)
 
-    def read(self, url: str, cancel: CancelToken) -> _Read:
+    def read(self, url: str, cancel: CancelToken) -> ReadPage:
         """What came of the page at `url`; raises Cancelled only, at once on Stop."""
         if self._settings.mode == JINA:
             return self._through_jina(url, cancel)
@@ -100,21 +100,21 @@ class PageReader:
             return _read(self._extractor.extract(page, cancel), DIRECT, page.note)
         except PageError as failed:
             if self._settings.mode != JINA_FALLBACK or isinstance(failed, AddressError):
-                return _Read(error=failed.sentence)
+                return ReadPage(error=failed.sentence)
             direct = failed.sentence
         read = self._through_jina(url, cancel)
         return replace(read, error=f"{direct}; {read.error}") if read.error else read
 
-    def _through_jina(self, url: str, cancel: CancelToken) -> _Read:
+    def _through_jina(self, url: str, cancel: CancelToken) -> ReadPage:
         """An address that is not of the public internet is none of a stranger's business: it is not sent."""
         try:
             self._fetcher.check(url, cancel)
         except PageError as failed:
-            return _Read(error=failed.sentence)
+            return ReadPage(error=failed.sentence)
         try:
             return _read(self._jina.read(url, cancel), JINA)
         except PageError as failed:
-            return _Read(error=tr("Jina Reader: {reason}").format(reason=failed.sentence))
+            return ReadPage(error=tr("Jina Reader: {reason}").format(reason=failed.sentence))
 
 
 def read_pages(
@@ -139,9 +139,9 @@ def read_pages(
     return tuple(found)
 
 
-def _read_all(urls: Sequence[str], reader: PageReader, cancel: CancelToken) -> Generator[Phase, None, list[_Read]]:
+def _read_all(urls: Sequence[str], reader: PageReader, cancel: CancelToken) -> Generator[Phase, None, list[ReadPage]]:
     """What came of each page. Whoever closes the generator hangs up as Stop does."""
-    todo, done = SimpleQueue[int](), SimpleQueue[tuple[int, _Read] | None]()
+    todo, done = SimpleQueue[int](), SimpleQueue[tuple[int, ReadPage] | None]()
     for number in range(len(urls)):
         todo.put(number)
     given_up = CancelToken()
@@ -152,7 +152,7 @@ def _read_all(urls: Sequence[str], reader: PageReader, cancel: CancelToken) -> G
                 number = todo.get_nowait()
                 done.put((number, _attempt(reader, urls[number], given_up)))
 
-    reads: dict[int, _Read] = {}
+    reads: dict[int, ReadPage] = {}
     with cancel.on_cancel(given_up.cancel), given_up.on_cancel(lambda: done.put(None)):
         try:
             for _ in range(min(AT_ONCE, len(urls))):
@@ -168,24 +168,24 @@ def _read_all(urls: Sequence[str], reader: PageReader, cancel: CancelToken) -> G
     return [reads[number] for number in range(len(urls))]
 
 
-def _attempt(reader: PageReader, url: str, cancel: CancelToken) -> _Read:
+def _attempt(reader: PageReader, url: str, cancel: CancelToken) -> ReadPage:
     try:
         return reader.read(url, cancel)
     except Cancelled:
         raise
     except Exception:  # noqa: BLE001  # the outermost frame of the thread; without an answer the turn would wait
         _log.exception("a page could not be read")
-        return _Read(error=tr("reading it failed inside llamachat; the log has the details"))
+        return ReadPage(error=tr("reading it failed inside llamachat; the log has the details"))
 
 
-def _read(page: PageText, via: str, note: str = "") -> _Read:
+def _read(page: PageText, via: str, note: str = "") -> ReadPage:
     text = plain_block(page.text)
     if not text.strip():
-        return _Read(error=tr("there is no text in it"))
-    return _Read(text, via, " ".join(filter(None, (note, page.note))))
+        return ReadPage(error=tr("there is no text in it"))
+    return ReadPage(text, via, " ".join(filter(None, (note, page.note))))
 
 
-def _with_page(result: SearchResult, read: _Read, chars: int) -> SearchResult:
+def _with_page(result: SearchResult, read: ReadPage, chars: int) -> SearchResult:
     if read.error:
         return replace(result, read_error=read.error)
     if not chars:

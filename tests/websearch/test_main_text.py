@@ -103,6 +103,12 @@ def test_a_page_that_the_reader_of_articles_does_not_understand_keeps_its_visibl
     assert list(main_texts(deep)) == ["deep text"]
 
 
+@pytest.mark.parametrize("read", [by_selectolax, by_standard_library])
+def test_text_beside_blocks_stands_on_its_own_line(read: Callable[[str], str]) -> None:
+    page = "<body>one<p>two</p>three<br>four<div><b>fi</b>ve</div> six<ul><li>seven</ul>eight</body>"
+    assert plain_html(page, read=read).split("\n") == ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+
+
 def test_a_short_page_is_read_by_the_plain_rules() -> None:
     assert list(main_texts("<body><nav>menu</nav><main><p>Words.</p></main></body>")) == ["Words."]
 
