@@ -122,18 +122,16 @@ def _lines_in_sight(document: QTextDocument, sight: QRectF) -> Iterator[_Line]:
 
     The cells of a table say nothing about themselves: they stand as deep in quotes as the gap above the table.
     """
-    layout = document.documentLayout()
+    layout, page = document.documentLayout(), _Page(document)
     block = _block_above(block_at(document, sight.top()))
     gap: _Line | None = None
     while block.isValid():
         rect = layout.blockBoundingRect(block)
-        state = block.userState()
-        column = _column(document, block, rect)
-        line = _Line(block, kind_of(state), quote_depth_of(state), tone_of(state), column, _is_mirrored(block))
-        if gap and state < 0 and (block.text() == FILLER or QTextCursor(block).currentTable()):
+        if gap and block.userState() < 0 and (block.text() == FILLER or QTextCursor(block).currentTable()):
             beside = QRectF(gap.rect.left(), rect.top(), 0, rect.height())
             line = _Line(block, BlockKind.PLAIN, gap.depth, gap.tone, beside, mirrored=False)
         else:
+            line = page.line(block, rect)
             gap = line if line.kind in (BlockKind.SPACER, BlockKind.SEAM) else None
         yield line
         if rect.top() > sight.bottom():
@@ -147,20 +145,25 @@ def _block_above(block: QTextBlock) -> QTextBlock:
     return above if above.isValid() else block
 
 
-def _column(document: QTextDocument, block: QTextBlock, rect: QRectF) -> QRectF:
-    """The column a block's text stands in: from its indent to the right margin of the page."""
-    layout, frame = block.blockFormat(), document.rootFrame().frameFormat()
-    indent, mirrored = layout.indent() * document.indentWidth(), _is_mirrored(block)
-    left = frame.leftMargin() + layout.leftMargin() + (0 if mirrored else indent)
-    right = document.textWidth() - frame.rightMargin() - layout.rightMargin() - (indent if mirrored else 0)
-    if layout.nonBreakableLines():  # a line of code may be longer than the column is wide
-        right = max(right, left + block.layout().lineAt(0).naturalTextWidth())
-    return QRectF(QPointF(left, rect.top()), QPointF(right, rect.bottom()))
+class _Page:
+    """Where the columns of text in a document begin and end."""
 
+    def __init__(self, document: QTextDocument) -> None:
+        frame = document.rootFrame().frameFormat()
+        self._left, self._right = frame.leftMargin(), document.textWidth() - frame.rightMargin()
+        self._indent = document.indentWidth()
 
-def _is_mirrored(block: QTextBlock) -> bool:
-    """Whether the block stands in a quote of text that runs from right to left."""
-    return block.blockFormat().rightMargin() > block.blockFormat().leftMargin()
+    def line(self, block: QTextBlock, rect: QRectF) -> _Line:
+        """A block with the column its text stands in: from its indent to the right margin of the page."""
+        layout, state = block.blockFormat(), block.userState()
+        indent, left, right = layout.indent() * self._indent, layout.leftMargin(), layout.rightMargin()
+        mirrored = right > left  # in a quote of text that runs from right to left
+        left += self._left + (0 if mirrored else indent)
+        right = self._right - right - (indent if mirrored else 0)
+        if layout.nonBreakableLines():  # a line of code may be longer than the column is wide
+            right = max(right, left + block.layout().lineAt(0).naturalTextWidth())
+        column = QRectF(QPointF(left, rect.top()), QPointF(right, rect.bottom()))
+        return _Line(block, kind_of(state), quote_depth_of(state), tone_of(state), column, mirrored)
 
 
 def _runs(lines: list[_Line]) -> Iterator[_Run]:
