@@ -63,3 +63,17 @@ def test_the_case_by_single_characters(case: Case) -> None:
     whole = draw_pieces(PARSER, HtmlWriter(PARSER, MessageContext(1)), case.text)
     assert [piece.html for piece in growing.pieces] == [piece.html for piece in whole]
     assert boxes == sorted(boxes)
+
+
+@pytest.mark.parametrize("name", ["E04", "E04 twelve columns", "E04 few cells"])
+def test_neither_bars_nor_half_addresses_flash_while_a_table_is_typed(name: str) -> None:
+    text = next(case.text for case in cases() if case.id == name)
+    growing, tables = GrowingMarkdown(PARSER, HtmlWriter(PARSER, MessageContext(1))), [0]
+    for character in text:
+        growing.feed(character)
+        drawn = "".join(piece.html for piece in growing.pieces)
+        assert "|" not in seen(drawn)
+        assert "https" not in seen(drawn)
+        tables.append(drawn.count("<table"))
+    assert tables == sorted(tables)
+    assert tables[-1] == 1
