@@ -41,9 +41,12 @@ def search(folder: Path, *urls: str, settings: str) -> tuple[SearchResult, ...]:
         return app.search.web_search(context_tokens=4096).find("tides", CancelToken()).results
 
 
+@pytest.mark.claim("LC-041")
 def test_no_page_is_read_by_default(folder: Path) -> None:
-    (result,) = search(folder, "http://127.0.0.1:1/", settings="")
-    assert result == SearchResult("T", "http://127.0.0.1:1/", "said")
+    with replay(answer(200, {}, b"page")) as site:
+        (result,) = search(folder, site.url, settings="")
+        assert not site.asked.is_set()
+    assert result == SearchResult("T", site.url, "said")
 
 
 def test_as_many_pages_are_read_as_the_setting_says(folder: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from llamachat.core.plain_text import cut_at_word, plain_line, without_markup
+from llamachat.core.plain_text import cut_at_word, plain_block, plain_line, without_markup
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,18 @@ def test_a_cut_text_fits_and_begins_like_the_whole(text: str, limit: int) -> Non
     cut = cut_at_word(text, limit)
     assert len(cut) <= limit
     assert text.startswith(cut.removesuffix("…"))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("a\r\nb\rc\u2028d\x85e\x0cf", "a\nb\nc\nd\ne\nf"),
+        ("  indented\n\ttab  \n", "  indented\n\ttab"),
+        ("a\n\n\n\n\nb", "a\n\nb"),
+        ("a\x00\x07b\x7f\x9fc\u200b\u202e\U000e0041d\x1b[31me", "a b  cde"),
+        ("one\ud800two", "one\ufffdtwo"),
+        ("\n\n", ""),
+    ],
+)
+def test_a_block_keeps_its_lines_and_nothing_that_is_not_seen(text: str, plain: str) -> None:
+    assert plain_block(text) == plain
