@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"<|\[(?=/?[A-Z_]+\])")
+_MARK = re.compile(r"<|\[(?=/?(?:[A-Z_][A-Z0-9_]*|[gs]MASK)\])")  # `[UNUSED_TOKEN_146]`, `[gMASK]`; `[x]` is text
 
 
 def escaped_in_json(text: str) -> str:
