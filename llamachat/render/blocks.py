@@ -71,7 +71,7 @@ def _result(number: int, result: SearchResult) -> Iterator[str]:
     if result.excerpt:
         yield _block("snippet", BlockKind.DETAIL, escape(_one_line(result.excerpt)))
     if words := page_words(result):
-        yield _block("snippet", BlockKind.DETAIL, escape(_one_line(words)))
+        yield _block("unread" if result.read_error else "page", BlockKind.DETAIL, escape(_one_line(words)))
 
 
 def _why(record: SearchRecord) -> Iterator[str]:

@@ -192,8 +192,7 @@ def _with_page(result: SearchResult, read: ReadPage, chars: int) -> SearchResult
         return replace(result, read_error=tr("the model's context has no room for it"))
     text, note = cut_at_word(read.text, chars), read.note
     if len(text) < len(read.text):
-        cut = tr("Of {all} characters the model sees the first {shown}.")
-        note = f"{note} {cut.format(all=len(read.text), shown=len(text))}".strip()
+        note = f"{note} {tr('The page has {count:,}.').format(count=len(read.text))}".strip()
     return replace(
         result, content=text, snippet=result.content, read_via=read.via, read_note=note, read_chars=len(text)
     )

@@ -26,10 +26,19 @@ FOUND = SearchRecord(
         SearchResult(
             "Tides and Water Levels: Types and Causes",
             "https://oceanservice.example/education/tides/tides07_cycles.html",
-            "Most coasts have two high waters a day, 12 hours and 25 minutes apart, because the moon moves on while "
-            "the earth turns once.",
+            "The text of the whole page. " * 200,
+            read_via="direct",
+            read_chars=5600,
+            read_note="The page has 23,111.",
+            snippet="Most coasts have two high waters a day, 12 hours and 25 minutes apart, because the moon moves "
+            "on while the earth turns once.",
         ),
-        SearchResult("Harbour tables for Hamburg & <Cuxhaven>", "https://tables.example/", "Mean range 3.8 m."),
+        SearchResult(
+            "Harbour tables for Hamburg & <Cuxhaven>",
+            "https://tables.example/",
+            "Mean range 3.8 m.",
+            read_error="the server turns programs away (403); Jina Reader: it takes no more requests for 31 s",
+        ),
         SearchResult("A page without a text", "https://empty.example/" + "long/" * 30, ""),
     ),
     asked="mean tidal range table",

@@ -93,6 +93,8 @@ def _frame_css(theme: Theme, small: int) -> str:
 .address {{ color:{theme.muted}; font-size:{small}px; margin:0 0 0 14px; line-height:125%; }}
 .address a {{ color:{theme.muted}; }}
 .snippet {{ color:{theme.text}; font-size:{small}px; margin:2px 0 0 14px; line-height:125%; }}
+.page {{ color:{theme.muted}; font-size:{small}px; margin:2px 0 0 14px; line-height:125%; }}
+.unread {{ color:{theme.warning}; font-size:{small}px; margin:2px 0 0 14px; line-height:125%; }}
 .why {{ color:{theme.muted}; font-size:{small}px; margin:8px 0 8px 14px; line-height:125%; }}
 .thought {{ color:{theme.muted}; font-size:{small}px; margin:0 0 0 14px; line-height:130%; }}
 .waiting {{ color:{theme.muted}; margin-top:6px; }}
