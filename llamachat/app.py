@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from llamachat.config.load import Loaded, load_config, write_first_config
 from llamachat.config.option import options
 from llamachat.config.paths import Paths
 from llamachat.config.problem import Problem
-from llamachat.config.scan import join_key
 from llamachat.config.schema import Config
 from llamachat.config.search_settings import SearchSettings
 from llamachat.core.cancel import CancelToken
@@ -31,12 +30,13 @@ from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
 from llamachat.engines.fetch_package import fetch_demo_model
 from llamachat.engines.kept_engine import KeptEngine
+from llamachat.engines.local_searxng import LocalSearxng
+from llamachat.faults import config_faults
 from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.known_servers import KnownServers
 from llamachat.llm.server import ServerProbe, ServerProps
 from llamachat.recorder import RecordedTurn, start_turn
-from llamachat.search import check_ca_file, check_search_url
 from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
@@ -45,6 +45,7 @@ from llamachat.storage.opening import IN_MEMORY
 from llamachat.storage.unsaved import UnsavedMessages
 from llamachat.turn_parts import RouterParts, TurnParts
 from llamachat.turn_rows import TurnRequest
+from llamachat.websearch.provider import OwnSearxng
 from llamachat.websearch.service import WebSearch
 
 
@@ -64,12 +65,17 @@ class App:
         self._clock = clock
         self._lock = threading.Lock()
         self._loaded = loaded
-        self._faults = _faults(loaded.config)
+        self._faults = config_faults(loaded.config)
         self._engine = KeptEngine()
         self.unsaved = UnsavedMessages()
         self.journal = Journal(self.database, wanted=lambda: self.config.journal)
+        self.searxng = LocalSearxng(paths.data_dir / "searxng")
         self.search = SearchChoice(
-            lambda: self.config, paths.runtime_dir / "search.json", clock=clock, log=self.journal
+            lambda: self.config,
+            paths.runtime_dir / "search.json",
+            clock=clock,
+            log=self.journal,
+            own_searxng=OwnSearxng(self.searxng.start, self.searxng.package.installed),
         )
         self._servers = KnownServers()
         self._told_of_lost_cache = False
@@ -96,9 +102,11 @@ class App:
         with self._lock:
             before = self._loaded.config
             self._loaded = load_config(self.paths.config_file, last_good=before)
-            self._faults = _faults(self._loaded.config)
+            self._faults = config_faults(self._loaded.config)
             changed = changed_keys(before, self._loaded.config)
         self.search.given_up.clear()
+        if self.searxng.running and not self.search.needs_own_searxng():
+            threading.Thread(target=self.searxng.stop, name="searxng stop").start()  # it takes a moment
         waiting = tuple(key for key in changed if needs_restart(key))
         return Reconfigured(tuple(key for key in changed if key not in waiting), waiting)
 
@@ -182,12 +190,8 @@ class App:
         connections = contextlib.ExitStack()
         client = connections.enter_context(contextlib.closing(self._client(endpoint, props)))
         aside = connections.enter_context(contextlib.closing(self._client(endpoint, props)))
-
-        def thinks() -> bool:
-            return self._servers.always_thinks(endpoint, props, model)
-
         router = RouterParts(
-            aside=Aside(aside, model, always_thinks=thinks, binds=bool(props.build)),
+            aside=Aside(aside, model, self._thinks(endpoint, props, model), binds=bool(props.build)),
             takes_all=self._router_decides(props),
             optimizes=self.config.search_optimize,
             speculates=self.config.search_speculate and (props.total_slots or 1) > 1,
@@ -207,6 +211,18 @@ class App:
             told_model=lambda: client.model,
             on_end=connections.close,
         )
+
+    @contextlib.contextmanager
+    def aside(self, cancel: CancelToken) -> Iterator[Aside]:
+        """Short questions to the model of the settings, beside any chat. Raises ConfigError."""
+        endpoint, config = self.endpoint(), self.config
+        model = config.active_prompt().model or config.active_server().model
+        props = self._servers.props(endpoint, model, cancel)
+        with contextlib.closing(self._client(endpoint, props)) as client:
+            yield Aside(client, model, self._thinks(endpoint, props, model), binds=bool(props.build))
+
+    def _thinks(self, endpoint: Endpoint, props: ServerProps, model: str) -> Callable[[], bool]:
+        return lambda: self._servers.always_thinks(endpoint, props, model)
 
     def _client(self, endpoint: Endpoint, props: ServerProps) -> ChatClient:
         return ChatClient(endpoint, clock=self._clock, loads=props.loads)
@@ -266,8 +282,9 @@ class App:
         self._engine.start(path, cancel)
 
     def close(self) -> None:
-        """End the built-in engine, and write what is left of the journal."""
+        """End the child processes, and write what is left of the journal."""
         self._engine.stop()
+        self.searxng.stop()
         self.journal.flush()
 
 
@@ -276,16 +293,3 @@ def build_app(paths: Paths, *, clock: Clock | None = None) -> App:
     with contextlib.suppress(ConfigError):  # where it cannot be written the defaults hold, and saving will say why
         write_first_config(paths.config_file)
     return App(paths, load_config(paths.config_file), clock=clock or SystemClock())
-
-
-def _faults(config: Config) -> tuple[Problem, ...]:
-    """What only shows when a value is used: addresses that name no host, certificates that cannot be read."""
-    found = {
-        "search_url": check_search_url(config.search_url) if config.search_url else None,
-        "search_ca_file": check_ca_file(config.search_ca_file),
-    }
-    try:
-        normalize_base_url(config.active_server().base_url)
-    except ConfigError as error:
-        found[join_key(("servers", config.server, "base_url") if config.server else ("base_url",))] = str(error)
-    return tuple(Problem(None, key, reason, "warning") for key, reason in found.items() if reason)

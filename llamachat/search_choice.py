@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from llamachat.config.schema import Config
+from llamachat.core.cancel import CancelToken
+from llamachat.core.check_step import CheckStep
 from llamachat.core.egress import NoEgressLog
 from llamachat.core.errors import SearchError
 from llamachat.core.seams import Clock, Consent, EgressLog, Secrets
@@ -18,9 +20,10 @@ from llamachat.engines.page_process import PageProcesses
 from llamachat.key_store import KeyStore
 from llamachat.search import SearxngSettings
 from llamachat.websearch.budget import search_budget
+from llamachat.websearch.doctor import Patient, examine
 from llamachat.websearch.given_up import GivenUp
 from llamachat.websearch.guard import Guard, GuardLimits
-from llamachat.websearch.provider import Provider
+from llamachat.websearch.provider import OwnSearxng, Provider
 from llamachat.websearch.reader import PageReader, PageSettings
 from llamachat.websearch.registry import KEY_VARIABLES, ProviderSettings, make_provider
 from llamachat.websearch.service import PageReading, SearchManners, WebSearch
@@ -44,15 +47,25 @@ class SearchChoice:
     """Looks the settings up anew at each call, so that an edit counts from the next search on."""
 
     def __init__(
-        self, config: Callable[[], Config], guard_file: Path, *, clock: Clock, log: EgressLog | None = None
+        self,
+        config: Callable[[], Config],
+        guard_file: Path,
+        *,
+        clock: Clock,
+        log: EgressLog | None = None,
+        own_searxng: OwnSearxng | None = None,
     ) -> None:
-        """guard_file: what all processes of a person share of the guard. `consent` may be set: it asks the user."""
+        """guard_file: what all processes of a person share of the guard. `consent` may be set: it asks the user.
+
+        own_searxng: what the setting of that name means.
+        """
         self.keys = KeyStore(KEY_VARIABLES)
         self.consent: Consent | None = None
         self.given_up = GivenUp(clock=clock)
         self._config, self._clock = config, clock
         self._guard = Guard(guard_limits(config()), guard_file, clock=clock)
         self._log = log or NoEgressLog()
+        self._own_searxng = own_searxng
 
     def permission(self, name: str = "") -> SearchPermission:
         """Whether searches may go out now, in words; `name`: through this provider, not that of the settings.
@@ -129,14 +142,37 @@ class SearchChoice:
         provider = self._provider(name or config.search_provider, self.keys, count=count, log=log)
         return WebSearch(provider, manners, clock=self._clock)
 
+    def examine(self, cancel: CancelToken, name: str = "") -> Iterator[CheckStep]:
+        """Take the way of a search step by step, up to what is wrong; `name`: through this provider.
+
+        One that gave a key up is asked again. Blocks; raises Cancelled only.
+        """
+        self.given_up.clear()
+        patient = Patient(
+            self.provider(name),
+            self.guard,
+            self.web_search(name, asked_by_user=True),
+            enabled=self._config().search_enabled,
+        )
+        yield from examine(patient, cancel)
+
     def paused(self) -> str:
         """Why no search can go out now, "" where one can."""
         refusal = self.guard.refusal(self._config().search_provider)
         return str(refusal) if refusal else ""
 
     def searxng_url(self) -> str:
-        """The address of SearXNG: of the settings, else of the environment. It may hold a password."""
-        return self._config().search_url or os.environ.get(SEARXNG_URL, "")
+        """The address of SearXNG: of the settings, else of the environment. It may hold a password.
+
+        "" where the one that the program has installed is meant.
+        """
+        config = self._config()
+        return config.search_url or ("" if config.own_searxng else os.environ.get(SEARXNG_URL, ""))
+
+    def needs_own_searxng(self) -> bool:
+        """Whether searches go to the SearXNG that the program has installed, by the settings."""
+        config = self._config()
+        return config.search_enabled and config.own_searxng and not config.search_url
 
     def _page_reading(self, context_tokens: int | None, log: EgressLog) -> PageReading | None:
         config = self._config()
@@ -164,7 +200,8 @@ class SearchChoice:
             ca_file=config.search_ca_file,
         )
         ollama = config.ollama_url if "://" in config.ollama_url else f"http://{config.ollama_url}"
-        settings = ProviderSettings(searxng, addresses={"ollama": ollama})
+        own = self._own_searxng if config.own_searxng and not config.search_url else None
+        settings = ProviderSettings(searxng, addresses={"ollama": ollama}, own_searxng=own)
         return make_provider(
             name,
             settings,

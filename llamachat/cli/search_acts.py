@@ -1,4 +1,4 @@
-"""What `llamachat search` does in place of a search: the journal, and setting everything back."""
+"""What `llamachat search` does in place of a search: journal, reset, doctor, status, the trial of the router."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from dataclasses import asdict
 from typing import TypeAlias
 
 from llamachat.app import build_app
+from llamachat.cli.commands import some_path
 from llamachat.cli.output import day, remark, write, write_json
+from llamachat.cli.search_checks import examine, show_status
 from llamachat.cli.store import begin_on_history
+from llamachat.cli.try_router import judge
 from llamachat.config.paths import resolve_paths
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
@@ -27,14 +30,20 @@ def add_acts(parser: argparse.ArgumentParser) -> None:
     for name, act, text in (
         ("--journal", show_journal, tr("print what has left this computer")),
         ("--reset", reset, tr("switch web search off and set its settings back")),
+        ("--doctor", examine, tr("find out what is wrong with the search, by one harmless search")),
+        ("--status", show_status, tr("print how many searches went out, and whether they are paused")),
     ):
         acts.add_argument(name, dest="act", action="store_const", const=act, help=text)
+    trial = tr("have the model judge labelled messages, and print how often it was right")
+    acts.add_argument("--try-router", type=some_path, metavar="FILE", help=trial)
     parser.add_argument("--clear", action="store_true", help=tr("with --journal: empty it"))
     parser.add_argument("--forget-keys", action="store_true", help=tr("with --reset: forget the API keys too"))
 
 
 def check_act(options: argparse.Namespace) -> None:
-    """Raise UserFacingError where arguments do not go together."""
+    """Settle which act it is; raises UserFacingError where arguments do not go together."""
+    if options.try_router:
+        options.act = judge
     if options.act and options.query:
         raise UserFacingError(tr("Words to search for do not go with this."), tr("Leave them out."))
     if options.clear and options.act is not show_journal:

@@ -82,10 +82,15 @@ class WebSearch:
         return records
 
     def find(
-        self, query: str, cancel: CancelToken, *, told: Callable[[Phase], object] = lambda _: None
+        self,
+        query: str,
+        cancel: CancelToken,
+        *,
+        told: Callable[[Phase], object] = lambda _: None,
+        fresh: bool = False,
     ) -> SearchRecord:
-        """Search once; `told` hears what goes on."""
-        searching = self.search([query], cancel)
+        """Search once; `told` hears what goes on. fresh: nothing from memory."""
+        searching = self.search([query], cancel, fresh=fresh)
         while True:
             try:
                 told(next(searching))
