@@ -146,6 +146,18 @@ def test_the_certificate_belongs_to_the_name() -> None:
             )
 
 
+def test_a_page_over_tls_is_asked_for_by_its_name_at_its_number() -> None:
+    own = Path(__file__).parents[1] / "data" / "pages" / "public_example.pem"
+    trusting = ssl.create_default_context(cafile=str(own))
+    with replay(PAGE, tls=server_tls(own)) as server:
+        world = PageWorld(server.url, trust=trusting)
+        assert world.fetcher().fetch("https://public.example/", CancelToken()).body == b"<p>High water at nine."
+        assert world.dialled == [(PUBLIC, 443)]
+        with pytest.raises(PageError, match=r"certificate is not trusted .*other\.example"):
+            world.fetcher().fetch("https://other.example/", CancelToken())
+    assert b"Host: public.example\r\n" in server.received[0]
+
+
 @pytest.mark.parametrize(
     ("status", "words"),
     [
