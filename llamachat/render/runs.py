@@ -75,7 +75,7 @@ def runs_environment(continued: Continuation | None) -> dict[str, object]:
     """What the rules need of the environment, for a text whose first line may go on with what stood before it."""
     runs = _Runs()
     if continued:
-        runs.next[0, 0, continued.markup == "|"] = (continued, None)
+        runs.next[0, 0, continued.is_table] = (continued, None)
     return {_RUNS: runs}
 
 
@@ -116,20 +116,11 @@ class _Rules:
         found = list_block(state, start, end, silent)
         runs.starts.pop()
         if found:
-            opening, number = state.tokens[index], 1
+            opening = state.tokens[index]
             if continued and continued.markup == opening.markup:
                 _link(above, opening, continued)
-                number = continued.number
-                if opening.tag == "ol":
-                    opening.attrs["start"] = number
-            elif "start" in opening.attrs:
-                number = int(opening.attrs["start"])
             if state.line - start >= self._limits.list_lines:
-                items = sum(_is_item(token, opening.level + 1) for token in state.tokens[index:])
-                runs.next[len(state.tokens), state.line, False] = (
-                    Continuation(opening.markup, number + items),
-                    opening,
-                )
+                runs.next[len(state.tokens), state.line, False] = (_next_items(state.tokens[index:]), opening)
         return found
 
     def table(self, state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -139,11 +130,7 @@ class _Rules:
         runs, index = _runs_of(state), len(state.tokens)
         continued, above = runs.next.get((index, start, True), (None, None))
         runs.starts.append(start)
-        parent, state.parentType = state.parentType, "table"
-        goes_on = continued is not None and _is_row(state, start, end, continued)
-        if continued and goes_on:
-            _push_rows(state, start, end, continued)
-        state.parentType = parent
+        goes_on = continued is not None and _push_rows(state, start, end, continued)
         found = goes_on or table(state, start, end, silent)
         runs.starts.pop()
         if found:
@@ -151,10 +138,7 @@ class _Rules:
             if continued and goes_on:
                 _link(above, opening, continued)
             if state.line - start >= self._limits.table_rows:
-                runs.next[len(state.tokens), state.line, True] = (
-                    _next_rows(state.tokens[index:], continued),
-                    opening,
-                )
+                runs.next[len(state.tokens), state.line, True] = (_next_rows(state.tokens[index:]), opening)
         return found
 
 
@@ -179,13 +163,21 @@ def has_many_columns(tokens: Sequence[Token]) -> bool:
 
 
 def _link(above: Token | None, opening: Token, continued: Continuation) -> None:
+    """Have two runs know of each other; `above` is missing where it was parsed before."""
     opening.meta[CONTINUED] = continued
+    if opening.tag == "ol":
+        opening.attrs["start"] = continued.number
     if above:
         above.meta[GOES_ON] = continued
 
 
-def _is_item(token: Token, level: int) -> bool:
-    return token.type == "list_item_open" and token.level == level
+def _next_items(tokens: list[Token]) -> Continuation:
+    """How a list goes on after these tokens of it."""
+    opening = tokens[0]
+    continued: Continuation | None = opening.meta.get(CONTINUED)
+    first = continued.number if continued else int(opening.attrs.get("start", 1))
+    items = sum(token.type == "list_item_open" and token.level == opening.level + 1 for token in tokens)
+    return Continuation(opening.markup, first + items)
 
 
 def _is_row(state: StateBlock, line: int, end: int, table: Continuation) -> bool:
@@ -196,7 +188,17 @@ def _is_row(state: StateBlock, line: int, end: int, table: Continuation) -> bool
     return table.empty <= _MOST_EMPTY_CELLS and not any(rule(state, line, end, silent) for rule in terminators)
 
 
-def _push_rows(state: StateBlock, start: int, end: int, table: Continuation) -> None:
+def _push_rows(state: StateBlock, start: int, end: int, table: Continuation) -> bool:
+    """Take the rows that begin here; False where there is none."""
+    parent, state.parentType = state.parentType, "table"
+    found = _is_row(state, start, end, table)
+    if found:
+        _push_run(state, start, end, table)
+    state.parentType = parent
+    return found
+
+
+def _push_run(state: StateBlock, start: int, end: int, table: Continuation) -> None:
     opening = state.push("table_open", "table", 1)
     body = state.push("tbody_open", "tbody", 1)
     line = start
@@ -232,9 +234,10 @@ def _cells(line: str) -> list[str]:
     return cells
 
 
-def _next_rows(tokens: list[Token], table: Continuation | None) -> Continuation:
+def _next_rows(tokens: list[Token]) -> Continuation:
     """How a table goes on after these tokens of it; its first run says how wide the columns are."""
     texts = [token.content for token in tokens if token.type == "inline"]
+    table: Continuation | None = tokens[0].meta.get(CONTINUED)
     if table is None:
         heads = [str(token.attrs.get("style", "")) for token in tokens if token.type == "th_open"]
         widths = tuple(_width(texts[column :: len(heads)]) for column in range(len(heads)))

@@ -132,6 +132,12 @@ def test_columns_share_the_width_by_their_longest_cells() -> None:
     assert table_percent([10, 30]) < table_percent([30, 30]) <= table_percent([400, 400]) == 100
 
 
+def test_another_table_after_a_long_one_has_columns_of_its_own() -> None:
+    other = "- c | d | e\n|---|---|---|\n| 3 | 4 | 5 |\n| 6 | 7 | 8 |\n"
+    runs = draw_at_once(f"| a | b |\n|---|---|\n| 1 | 2 |\n{other}", parser=SHORT_RUNS)
+    assert [run.count("<th ") + run.count("<td ") for run in runs] == [4, 6, 3]
+
+
 def test_columns_of_wide_letters_are_wide_and_addresses_take_no_room() -> None:
     rows = "| 漢字漢字漢字 | [link](https://long.example/and/longer) |\n" * 3
     run = draw_at_once(f"| a | b |\n|---|---|\n{rows}", parser=SHORT_RUNS)[0]
