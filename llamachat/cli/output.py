@@ -61,6 +61,14 @@ def remark(text: str) -> None:
     _write_beside(f"{_DIM}{line}{_PLAIN}\n" if sys.stderr.isatty() else f"{line}\n")
 
 
+def agreed(question: str) -> bool:
+    """Ask on a terminal; without one nobody agrees."""
+    if not sys.stdin.isatty():
+        return False
+    remark(f"{question} [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def _write_beside(text: str) -> None:
     """Print on stderr; where that cannot be written, the command goes on without."""
     with suppress(BrokenPipeError, UserFacingError):

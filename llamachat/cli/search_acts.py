@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
@@ -12,7 +11,8 @@ from typing import TypeAlias
 
 from llamachat.app import build_app
 from llamachat.cli.commands import some_path
-from llamachat.cli.output import day, remark, write, write_json
+from llamachat.cli.output import agreed, day, remark, write, write_json
+from llamachat.cli.own_searxng import install_searxng, remove_searxng
 from llamachat.cli.search_checks import examine, show_status
 from llamachat.cli.store import begin_on_history
 from llamachat.cli.try_router import judge
@@ -30,6 +30,8 @@ def add_acts(parser: argparse.ArgumentParser) -> None:
     for name, act, text in (
         ("--journal", show_journal, tr("print what has left this computer")),
         ("--reset", reset, tr("switch web search off and set its settings back")),
+        ("--install-searxng", install_searxng, tr("install a SearXNG of your own, after a word about it")),
+        ("--remove-searxng", remove_searxng, tr("remove it")),
         ("--doctor", examine, tr("find out what is wrong with the search, by one harmless search")),
         ("--status", show_status, tr("print how many searches went out, and whether they are paused")),
     ):
@@ -37,6 +39,8 @@ def add_acts(parser: argparse.ArgumentParser) -> None:
     trial = tr("have the model judge labelled messages, and print how often it was right")
     acts.add_argument("--try-router", type=some_path, metavar="FILE", help=trial)
     parser.add_argument("--clear", action="store_true", help=tr("with --journal: empty it"))
+    yes = tr("with --install-searxng: do not ask")
+    parser.add_argument("--yes", dest="agreed", action="store_true", help=yes)
     parser.add_argument("--forget-keys", action="store_true", help=tr("with --reset: forget the API keys too"))
 
 
@@ -48,6 +52,8 @@ def check_act(options: argparse.Namespace) -> None:
         raise UserFacingError(tr("Words to search for do not go with this."), tr("Leave them out."))
     if options.clear and options.act is not show_journal:
         raise UserFacingError(tr("--clear goes with --journal."))
+    if options.agreed and options.act is not install_searxng:
+        raise UserFacingError(tr("--yes goes with --install-searxng."))
     if options.forget_keys and options.act is not reset:
         raise UserFacingError(tr("--forget-keys goes with --reset."))
     if not options.act and not options.query:
@@ -80,21 +86,13 @@ def reset(options: argparse.Namespace) -> int:
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
         app.reset_search()
         remark(tr("Web search is off, and its settings are what they were at first."))
-        if options.forget_keys or _agreed(tr("Forget the API keys in the system's keyring too?")):
+        if options.forget_keys or agreed(tr("Forget the API keys in the system's keyring too?")):
             forgotten = app.search.keys.forget_all()
             names = ", ".join(forgotten) or tr("there were none")
             remark(tr("API keys forgotten: {names}.").format(names=names))
         for variable in app.search.keys.set_variables():
             remark(tr("{variable} is still set in the environment.").format(variable=variable))
     return 0
-
-
-def _agreed(question: str) -> bool:
-    """Ask on a terminal; without one nobody agrees."""
-    if not sys.stdin.isatty():
-        return False
-    remark(f"{question} [y/N]")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _line(entry: JournalEntry) -> str:

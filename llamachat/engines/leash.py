@@ -1,6 +1,9 @@
 """The child's side of `ChildProcess`: run a module that never outlives the process which started it.
 
     python -m llamachat.engines.leash MODULE [ARGUMENT ...]
+    PYTHON -I -u leash.py FILE.py [ARGUMENT ...]
+
+The second form is for another environment, which knows no module of this program.
 
 Standard input is a pipe whose other end only the parent holds. However the parent goes, the system closes that end,
 and this process group is killed. On Linux the kernel sends the signal itself, because a thread of ours does not run
@@ -38,4 +41,7 @@ def _die_at_end_of_input() -> None:
 if __name__ == "__main__":
     tie_to_parent()
     sys.argv = sys.argv[1:]
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    if sys.argv[0].endswith(".py"):
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    else:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

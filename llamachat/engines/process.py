@@ -16,6 +16,7 @@ from typing import IO
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import EngineError
 from llamachat.core.text import clean, tr
+from llamachat.engines import leash
 
 READY = "READY "
 _LOG_LINES = 200
@@ -28,18 +29,24 @@ class ChildProcess:
 
     It ends with this process in every case, also when this one is killed (`leash` has the how). What it prints goes
     to a log of the last 200 lines. A line `READY words` on its standard output says that it can be used.
-    `environment` holds variables that it gets besides those of this process.
+    `environment` holds variables that it gets besides those of this process. `python`: the interpreter of another
+    environment; `module` is the path of a file then.
     """
 
     def __init__(
-        self, module: str, arguments: Sequence[str] = (), *, environment: Mapping[str, str] | None = None
+        self,
+        module: str,
+        arguments: Sequence[str] = (),
+        *,
+        environment: Mapping[str, str] | None = None,
+        python: Path | None = None,
     ) -> None:
         self._log: deque[str] = deque(maxlen=_LOG_LINES)
         self._log_lock = threading.Lock()
         self._ready_words: str | None = None
         self._news = threading.Event()  # ready, or at its end, or given up
-        command = [sys.executable, "-P", "-m", "llamachat.engines.leash", module, *arguments]
-        self._process = _spawn(command, environment or {})
+        start = [str(python), "-I", "-u", leash.__file__] if python else [sys.executable, "-P", "-m", leash.__name__]
+        self._process = _spawn([*start, module, *arguments], environment or {})
         self._readers = [
             _start_thread(self._read_output, self._process.stdout),
             _start_thread(self._read_errors, self._process.stderr),

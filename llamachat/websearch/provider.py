@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from llamachat.core.cancel import CancelToken
@@ -46,3 +48,14 @@ class Provider(Protocol):
     def search(self, query: str, cancel: CancelToken) -> SearchAnswer:
         """Search once; raises SearchError and Cancelled, nothing else."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSearxng:
+    """The SearXNG that the program has installed. installed: whether it can be started.
+
+    start: gives its address, where need be after some seconds; raises EngineError, or Cancelled.
+    """
+
+    start: Callable[[CancelToken], str]
+    installed: Callable[[], bool]

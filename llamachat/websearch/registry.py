@@ -10,12 +10,13 @@ from llamachat.search import SearxngSettings
 from llamachat.websearch.adapter import Adapter
 from llamachat.websearch.cloud import CloudProvider, Extent
 from llamachat.websearch.given_up import GivenUp
-from llamachat.websearch.provider import Provider
+from llamachat.websearch.provider import OwnSearxng, Provider
 from llamachat.websearch.providers.brave import BRAVE
 from llamachat.websearch.providers.duckduckgo import DUCKDUCKGO
 from llamachat.websearch.providers.exa import EXA
 from llamachat.websearch.providers.firecrawl import FIRECRAWL
 from llamachat.websearch.providers.ollama import OLLAMA
+from llamachat.websearch.providers.own_searxng import OwnSearxngProvider
 from llamachat.websearch.providers.perplexity import PERPLEXITY
 from llamachat.websearch.providers.searxng import SearxngProvider
 from llamachat.websearch.providers.serpapi import SERPAPI
@@ -34,10 +35,14 @@ KEY_VARIABLES: Mapping[str, str] = {adapter.id: adapter.key_variable for adapter
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """What providers are made of. addresses: by provider, in the place of the ones they have."""
+    """What providers are made of. addresses: by provider, in the place of the ones they have.
+
+    own_searxng: asked in the place of the SearXNG of `searxng`.
+    """
 
     searxng: SearxngSettings
     addresses: Mapping[str, str] = field(default_factory=dict)
+    own_searxng: OwnSearxng | None = None
 
 
 def make_provider(
@@ -55,6 +60,8 @@ def make_provider(
     """
     adapter = PROVIDERS.get(name)
     searxng = settings.searxng
+    if adapter is None and settings.own_searxng:
+        return OwnSearxngProvider(settings.own_searxng, searxng, log=log, clock=clock)
     if adapter is None:
         return SearxngProvider(searxng, log=log, clock=clock)
     extent = Extent(searxng.count, searxng.snippet_chars, searxng.timeout_s)

@@ -30,6 +30,8 @@ OPTIONAL = {
     "pypdfium2": "websearch",
     "charset_normalizer": "websearch",
     "ziamath": "engines",
+    "searx": "engines",  # in its own environment
+    "werkzeug": "engines",
 }
 POSSESSIVE = re.compile(r"[)\]}\w.][*+?]\+|\}\+|\(\?>")
 BANNED_NAMES = {"utils.py", "helpers.py", "common.py", "misc.py", "manager.py", "base.py"}
