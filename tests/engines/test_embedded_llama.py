@@ -51,6 +51,7 @@ def test_a_web_page_is_not_let_in(parrot_server: ParrotServer) -> None:
     assert reply.headers.get("access-control-allow-origin") not in {"*", "https://page.example"}
 
 
+@pytest.mark.slow
 def test_starting_again_ends_the_first(engine: EmbeddedLlama, parrot_server: ParrotServer) -> None:
     start(engine, parrot_server.model_file)
     first = engine.pid

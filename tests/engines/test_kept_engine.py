@@ -66,6 +66,7 @@ def test_one_that_was_never_started_changes_nothing(engine: KeptEngine) -> None:
     assert failure(engine, ServerCause.CUT_OFF).sentence == "It failed."
 
 
+@pytest.mark.slow
 def test_one_that_was_killed_is_told_and_started_again(started: KeptEngine) -> None:
     first = started.pid
     started.raise_if_ended()
@@ -80,6 +81,7 @@ def test_one_that_was_killed_is_told_and_started_again(started: KeptEngine) -> N
     started.revive(CancelToken())  # nothing to do
 
 
+@pytest.mark.slow
 def test_several_that_find_it_ended_start_it_once(started: KeptEngine) -> None:
     kill(started)
     first = threading.Thread(target=started.revive, args=(CancelToken(),))
@@ -94,6 +96,7 @@ def test_several_that_find_it_ended_start_it_once(started: KeptEngine) -> None:
     assert started.pid == revived
 
 
+@pytest.mark.slow
 def test_the_end_of_the_engine_stands_in_the_place_of_the_broken_connection(started: KeptEngine) -> None:
     assert failure(started, ServerCause.CONTEXT_FULL).sentence == "It failed."
     kill(started)
@@ -102,12 +105,14 @@ def test_the_end_of_the_engine_stands_in_the_place_of_the_broken_connection(star
     assert "starts it again" in failure(started, ServerCause.UNREACHABLE).next_step
 
 
+@pytest.mark.slow
 def test_one_that_was_stopped_stays_so(started: KeptEngine) -> None:
     started.stop()
     started.revive(CancelToken())
     assert (started.base_url, started.running, started.ended) == ("", False, False)
 
 
+@pytest.mark.slow
 def test_stop_waits_for_no_start_and_ends_it(engine: KeptEngine, parrot_server: ParrotServer) -> None:
     outcome: list[type[BaseException] | None] = []
 
@@ -129,6 +134,7 @@ def test_stop_waits_for_no_start_and_ends_it(engine: KeptEngine, parrot_server: 
     assert (engine.base_url, engine.running) == ("", False)
 
 
+@pytest.mark.slow
 def test_who_waits_for_another_start_can_stop(engine: KeptEngine, parrot_server: ParrotServer) -> None:
     thread = threading.Thread(target=engine.start, args=(parrot_server.model_file, CancelToken()))
     thread.start()

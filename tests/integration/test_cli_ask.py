@@ -42,6 +42,7 @@ def test_ask_reads_stdin(cli: Cli) -> None:
     assert cli.run("ask", "-", stdin="Read from a pipe.").stdout == "Read from a pipe.\n"
 
 
+@pytest.mark.slow
 def test_a_turn_that_thinks_searches_and_answers(
     searching: Cli, parrot_server: ParrotServer, searxng: Searxng
 ) -> None:
@@ -147,6 +148,7 @@ def test_an_export_into_a_pipe_or_a_file_leaves_nothing_out(cli: Cli) -> None:
     assert "\u202e" not in cli.run("history", "show", "1").stdout
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_came(cli: Cli) -> None:
     endless = "An answer without end. " * 200
     process = subprocess.Popen(

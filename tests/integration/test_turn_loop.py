@@ -76,6 +76,7 @@ def test_the_model_thinks_searches_and_answers(client: ChatClient, server: Parro
     assert outcome.finish.reason is FinishReason.STOP
 
 
+@pytest.mark.slow
 def test_two_rounds_and_the_cap(client: ChatClient, server: ParrotServer, box: Toolbox, searxng: Searxng) -> None:
     before = searxng.searches(LIGHTHOUSE)
     one, two = (server.call("web_search", query=query) for query in (LIGHTHOUSE, BRIDGE))
@@ -88,6 +89,7 @@ def test_two_rounds_and_the_cap(client: ChatClient, server: ParrotServer, box: T
     assert searxng.searches(LIGHTHOUSE) == before + 1
 
 
+@pytest.mark.slow
 def test_a_model_that_never_answers_is_asked_without_tools_at_last(
     client: ChatClient, server: ParrotServer, box: Toolbox
 ) -> None:

@@ -69,6 +69,7 @@ def test_the_name_again_behind_whole_arguments_and_blanks_opens_a_call() -> None
 
 
 @pytest.mark.parametrize("index", [None, 0])
+@pytest.mark.slow
 def test_a_hundred_thousand_calls_cost_what_they_are(index: int | None) -> None:
     # Looking through all calls at each piece would take longer than the time limit of the test.
     calls = calls_of(*(D(index, f"id{number}", "f", "{}") for number in range(100_000)))
