@@ -81,3 +81,16 @@ def test_code_that_streams_gets_the_colours_of_stored_code(qtbot: QtBot) -> None
 def test_late_definitions_change_what_is_above(qtbot: QtBot) -> None:
     text = "See [a].\n\nmiddle\n\n| t |\n|---|\n| [a] |\n\nend\n\n[a]: https://a.example/\n[b]: https://b.example/\n"
     check_stream(show_view(qtbot), text, 1, 1)
+
+
+LONG_BLOCKS = {
+    "numbers": "".join(f"1. item {number}\n" + "   - deep\n" * (number % 9 == 0) for number in range(70)),
+    "loose": "".join(f"- item {number}\n" + "\n" * (number % 30 == 29) for number in range(90)) + "\nend",
+    "table": "> | a | b |\n> |---|--:|\n" + "> | 1 | [x] |\n" * 45 + "\n[x]: https://x.example/\n",
+    "rows in an item": "- | a |\n  |---|\n" + "  | b |\n" * 45 + "- end",
+}
+
+
+@pytest.mark.parametrize("name", LONG_BLOCKS)
+def test_runs_of_long_blocks_are_exact_after_every_flush(qtbot: QtBot, name: str) -> None:
+    check_stream(show_view(qtbot), LONG_BLOCKS[name], 90, 1)
