@@ -51,6 +51,7 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("below", tr("Go to the message below"), ("Alt+Down",), in_menu=False),
         *(Declared(act.value, act_name(act), (act_key(act),), in_menu=False) for act in WINDOW_ACTS),
         Declared("connect", tr("Connect to a server")),
+        Declared("search-settings", tr("Web search settings…"), ("Ctrl+Shift+S",)),
         Declared("settings", tr("Open the settings file"), ("Ctrl+,",)),
         Declared("shortcuts", tr("Keyboard shortcuts"), ("F1", "Ctrl+/")),
         Declared("quit", tr("Quit"), ("Ctrl+Q", "Ctrl+W")),

@@ -31,7 +31,7 @@ def _server_text(app: App) -> str:
 
 def _search_text(app: App) -> str:
     if not app.search_permission().ready:
-        off, lacking = tr("Web search is off, as it is by default."), tr("Web search lacks what it needs.")
+        off, lacking = tr("Web search is off, as it is by default."), tr("Web search is off: it lacks what it needs.")
         return f"{lacking if app.config.search_enabled else off} {_what_goes_out(app.config, place='')}"
     text = tr("The model may search the web when it needs to.")
     provider = app.search.provider()

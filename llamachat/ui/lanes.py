@@ -1,4 +1,4 @@
-"""The window's background threads: the store, the network, the keyring, the built-in engine, formulas."""
+"""The window's background threads: store, network, search doctor, keyring, built-in engine, formulas."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class Lanes(QObject):
         failed = self.failed.emit
         self.store = Lane("store", opened=self._open_store, closed=Database.close, failed=failed, parent=self)
         self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.doctor = Lane("search doctor", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.keys = Lane("keyring", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
@@ -45,7 +46,8 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        ended = [self.store.close(1.2), self.network.close(0.2), self.keys.close(0.2), self.engine.close(0.2)]
+        others = self.network, self.doctor, self.keys, self.engine
+        ended = [self.store.close(1.2), *(lane.close(0.2) for lane in others)]
         return self.formulas.close() and all(ended)
 
 

@@ -72,13 +72,12 @@ class MainWindow(QMainWindow):
         )
         self.settings = SettingsControl(
             app,
-            tasks=self.lanes.store,
-            keys=self.lanes.keys,
+            lanes=self.lanes,
             notices=self.notices,
             opener=self.opener,
             search=self.page.composer.search,
             appearance=appearance,
-            parent=self,
+            window=self,
         )
         self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -166,6 +165,7 @@ class MainWindow(QMainWindow):
                 **{act.value: partial(view.act, act) for act in WINDOW_ACTS},
                 "connect": self.start.show,
                 "settings": self.settings.open_file,
+                "search-settings": self.settings.open_search,
                 "shortcuts": lambda: ShortcutOverview(self).show(),
                 "quit": self.close,
             },

@@ -81,6 +81,8 @@ class SearchButton(IconButton):
             action.setChecked(mode is self._mode)
             action.triggered.connect(lambda _=False, mode=mode: self._choose(mode))
             self._menu.addAction(action)
+        self._menu.addSeparator()
+        self._add_settings()
 
     def _fill_refused(self) -> None:
         for line in textwrap.wrap(self._refusal, 64):
@@ -88,8 +90,10 @@ class SearchButton(IconButton):
         if self._can_permit:
             name = tr("Switch web search on: queries go to {host}").format(host=self._host.replace("&", "&&"))
             self._menu.addAction(name).triggered.connect(self._permit)
-        else:
-            self._menu.addAction(tr("Open the settings file")).triggered.connect(self.settings_requested)
+        self._add_settings()
+
+    def _add_settings(self) -> None:
+        self._menu.addAction(tr("Web search settings…")).triggered.connect(self.settings_requested)
 
     def _permit(self) -> None:
         """Who asks for it here wants it in this chat."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtWidgets import QWidget
 
 from llamachat.app import App, Reconfigured
-from llamachat.core.cancel import CancelToken
+from llamachat.core.clock import SystemClock
 from llamachat.core.text import tr
-from llamachat.storage.database import Database
 from llamachat.ui.appearance import Appearance
 from llamachat.ui.config_watch import ConfigWatch, edit_text, problem_text
+from llamachat.ui.lanes import Lanes
 from llamachat.ui.notices import Notices, Tone
 from llamachat.ui.opener import Opener
 from llamachat.ui.search_button import SearchButton
+from llamachat.ui.search_settings.dialog import SearchSettings
 from llamachat.ui.search_words import search_addresses, switched_on
-from llamachat.ui.tasks import Lane
 
 
 class SettingsControl(QObject):
@@ -28,29 +29,32 @@ class SettingsControl(QObject):
         self,
         app: App,
         *,
-        tasks: Lane[Database],
-        keys: Lane[CancelToken],
+        lanes: Lanes,
         notices: Notices,
         opener: Opener,
         search: SearchButton,
         appearance: Appearance,
-        parent: QObject,
+        window: QWidget,
     ) -> None:
-        super().__init__(parent)
-        self._app, self._tasks, self._notices, self._search = app, tasks, notices, search
-        self._keys = keys
+        super().__init__(window)
+        self._app, self._lanes, self._notices, self._search = app, lanes, notices, search
         self._appearance, self._opener = appearance, opener
         self._watch = ConfigWatch(app.paths.config_file, self)
         self._watch.edited.connect(lambda: self.take(app.reload()))
         self._searched_at = self._searches_at()
+        self.dialog = SearchSettings(app, lanes=lanes, take=self.take_and_tell, clock=SystemClock(), parent=window)
         search.permission_requested.connect(self.permit_search)
-        search.settings_requested.connect(self.open_file)
+        search.settings_requested.connect(self.open_search)
         self._show()
         self._look_up_key()
 
     def permit_search(self) -> None:
         """Switch web search on in config.toml."""
-        self._tasks.write(lambda _: self._app.set_setting("search_enabled", value=True), self.take)
+        self._lanes.store.write(lambda _: self._app.set_setting("search_enabled", value=True), self.take)
+
+    def open_search(self) -> None:
+        """Show the settings of the web search."""
+        self.dialog.bring_up()
 
     def open_file(self) -> None:
         """Open config.toml in whatever the desktop opens it with."""
@@ -61,17 +65,27 @@ class SettingsControl(QObject):
 
         What the program itself writes is read twice, by the writer and by the watch: the second finds nothing new.
         """
+        if edit_text(done):
+            self.take_and_tell(done)
+        else:
+            self._show()
+            self._look_up_key()
+
+    def take_and_tell(self, done: Reconfigured) -> str:
+        """The same for what was done here, also where only a key is new. Returns what was said of searches."""
         self._show()
         self._look_up_key()
-        if text := edit_text(done):
-            self._notices.toast(" ".join([text, *self._search_texts()]))
+        told = " ".join(self._search_texts())
+        if text := f"{edit_text(done)} {told}".strip():
+            self._notices.toast(text)
             self._appearance.choose(self._app.config.theme)
             self.changed.emit()
+        return told
 
     def _look_up_key(self) -> None:
         """Have the keyring asked once, which may take as long as its owner needs to unlock it."""
         if self._app.search.key_unknown:
-            self._keys.read(lambda _: self._app.search.look_up_key(), lambda _: self._show(), key="key")
+            self._lanes.keys.read(lambda _: self._app.search.look_up_key(), lambda _: self._show(), key="key")
 
     def _show(self) -> None:
         permission = self._app.search_permission()
@@ -86,6 +100,7 @@ class SettingsControl(QObject):
             self._notices.keep("config", text, tone=tone, button=(tr("Open the file"), self.open_file))
         else:
             self._notices.drop("config")
+        self.dialog.refresh()
 
     def _search_texts(self) -> Iterator[str]:
         """When web search was just switched on, or asks elsewhere: where queries go, and who can read them."""

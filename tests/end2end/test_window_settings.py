@@ -107,7 +107,7 @@ def test_search_is_switched_on_from_the_globe(things: ExitStack, llama: Scripted
     globe = shown.window.page.composer.search
     assert globe.text() == "Search: Off"
     globe.menu().aboutToShow.emit()
-    globe.menu().actions()[-1].trigger()
+    globe.menu().actions()[-2].trigger()
     shown.until(lambda: globe.text() == "Search: Auto")
     assert "search_enabled = true" in shown.config.read_text()
     assert shown.config.read_text().startswith("# mine\n")
@@ -139,8 +139,14 @@ def test_without_an_address_the_globe_says_how_to_configure_it(
     *words, way = globe.menu().actions()
     assert not any(action.isEnabled() for action in words)
     assert "search_url" in " ".join(action.text() for action in words)
-    shown.window.opener.launch = lambda _: False  # there is nothing to open it with
     way.trigger()
+    assert shown.window.settings.dialog.isVisible()
+
+
+def test_the_settings_file_that_nothing_opens_is_named(things: ExitStack, tmp_path: Path) -> None:
+    shown = things.enter_context(stage(tmp_path / "p", f'base_url = "{NOWHERE}"\n'))
+    shown.window.opener.launch = lambda _: False  # there is nothing to open it with
+    shown.window.actions_by_id["settings"].trigger()
     assert str(shown.config) in shown.window.notices.text("unopened")
 
 

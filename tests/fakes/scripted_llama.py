@@ -53,6 +53,7 @@ class ScriptedLlama:
         """`models`: name and state; more than one makes it a router."""
         self.answers = list(answers)
         self.models = list(models)
+        self.n_ctx: int | None = 8192  # None: it does not say
         self.asked: list[JsonObject] = []  # bodies of the chat requests
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -90,7 +91,8 @@ class ScriptedLlama:
             return {"role": "router", "model_alias": "llama-server", "build_info": "b1-scripted"}
         if len(self.models) > 1 and dict(self.models).get(name) != "loaded":
             return None
-        return {"build_info": "b1-scripted", "total_slots": 1, "default_generation_settings": {"n_ctx": 8192}}
+        settings = {} if self.n_ctx is None else {"n_ctx": self.n_ctx}
+        return {"build_info": "b1-scripted", "total_slots": 1, "default_generation_settings": settings}
 
     def next_answer(self, body: JsonObject) -> Answer:
         """The answer to this request."""
