@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from llamachat.app import App, build_app
 from llamachat.cli.ask import interrupt_stops
@@ -11,8 +12,13 @@ from llamachat.cli.commands import Commands
 from llamachat.cli.output import remark, write
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
+from llamachat.core.late import LateModule
 from llamachat.core.text import tr
-from llamachat.gateway import GatewayParts, running_gateway
+
+if TYPE_CHECKING:
+    from llamachat import gateway
+else:
+    gateway = LateModule("llamachat.gateway")
 
 PORT = 8790
 _LOOK_S = 0.5
@@ -37,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app, interrupt_stops(cancel):
         for problem in app.problems:
             remark(str(problem))
-        with running_gateway(_parts(app), port=options.port) as address:
+        with gateway.running_gateway(_parts(app), port=options.port) as address:
             write(f"{address}/v1/search\n")
             remark(_missing(app) or _told(app))
             while not cancel.wait(_LOOK_S):
@@ -45,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _parts(app: App) -> GatewayParts:
-    return GatewayParts(
+def _parts(app: App) -> gateway.GatewayParts:
+    return gateway.GatewayParts(
         missing=lambda: _missing(app),
         search=lambda count: app.search.web_search(count=count, asked_by_user=True, reads_pages=False),
         status=lambda: app.search.guard.status(app.config.search_provider),

@@ -28,6 +28,7 @@ HEAVY = (
     "fontTools",
     "gguf",
     "h11",
+    "http.server",
     "httpcore",
     "httpx",
     "keyring",
