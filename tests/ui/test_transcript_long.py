@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.events import Event, Kind
-from llamachat.core.messages import Status
+from llamachat.core.messages import Status, StoredMessage
 from llamachat.render.parse import MarkdownParser
 from llamachat.render.typed import draw_typed
 from llamachat.ui.theme import DARK, LIGHT
@@ -77,6 +77,17 @@ def test_what_is_read_stays_while_more_comes_above_and_below(qtbot: QtBot) -> No
     wait_until_drawn(qtbot, view)
     assert abs(top_of(view, "In between?") - place) <= 1
     assert "line 1999 of many" in lines_of(view)
+
+
+@pytest.mark.parametrize("below", [[], [question(3, "Short."), answer(4, LINES)]])
+def test_who_jumps_to_a_long_answer_stays_at_its_beginning(qtbot: QtBot, below: list[StoredMessage]) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "word\n" * 60), answer(2, "Begins.\n\n" + LINES), *below])
+    view.jump_to(2)
+    place = top_of(view, "Begins.")
+    assert 0 < place < 100
+    wait_until_drawn(qtbot, view)
+    assert abs(top_of(view, "Begins.") - place) <= 1
 
 
 def test_short_answers_are_drawn_at_once_and_the_last_ones_first(qtbot: QtBot) -> None:

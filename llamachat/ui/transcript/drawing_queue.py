@@ -42,15 +42,32 @@ class DrawingQueue(QObject):
         """Work for a few milliseconds, inside an edit that keeps the reader's place or begins at one."""
         spent = QElapsedTimer()
         spent.start()
-        done = object()
         while spent.elapsed() < _BUDGET_MS:
-            if next(self._steps, done) is not done:
+            if next(self._steps, self) is not self:
                 continue
             entry = self._next_entry()
             if entry is None:
                 self._timer.stop()
                 return
             self._steps = drawing_steps(self._transcript, entry)
+
+    def draw_from(self, entry: Entry) -> None:
+        """Draw as much of a message, and of those below it, as it takes to scroll to its beginning."""
+        for below in self._transcript.entries[self._transcript.entries.index(entry) :]:
+            steps = drawing_steps(self._transcript, below)
+            while below.unfinished and not self._fill_window(entry, below):
+                with keeping_place(self._view, self._transcript.editor, follow=False):
+                    next(steps, None)
+            if self._fill_window(entry, below):
+                return
+
+    def _fill_window(self, first: Entry, last: Entry) -> bool:
+        """Whether these messages and those between them are so high that the window cannot show the end of them."""
+        document = self._view.document()
+        rect_of = document.documentLayout().blockBoundingRect
+        begin, end = self._transcript.first_block(first), self._transcript.first_block(last) + last.total - 1
+        height = rect_of(document.findBlockByNumber(end)).bottom() - rect_of(document.findBlockByNumber(begin)).top()
+        return height > 2 * self._view.viewport().height()
 
     def _work_in_place(self) -> None:
         if any(entry.unfinished for entry in self._transcript.entries):

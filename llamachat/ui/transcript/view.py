@@ -197,6 +197,7 @@ class TranscriptView(MessageView):
         if entry is None:
             return False
         self.end.wanted = False
+        self._queue.draw_from(entry)
         block = self.document().findBlockByNumber(self._transcript.first_block(entry))
         rect = self.document().documentLayout().blockBoundingRect(block)
         self.verticalScrollBar().setValue(int(rect.top()) - LIST_INDENT_PX)
