@@ -66,7 +66,7 @@ def test_the_first_search_starts_it_and_switching_off_ends_it(app: App) -> None:
     app.journal.flush()
     with app.database() as db:
         rows: list[Egress] = [entry.egress for entry in list_journal(db)]
-    assert {(row.host, row.what) for row in rows} == {("public search engines, through your own SearXNG", "search")}
+    assert {(row.host, row.what) for row in rows} == {("127.0.0.1 and public search engines", "search")}
     app.set_setting("search_enabled", False)
     wait_until(lambda: not app.searxng.running)
 
@@ -95,7 +95,7 @@ def test_one_that_is_not_installed_is_no_permission(tmp_path: Path) -> None:
 def test_it_is_what_an_empty_address_means_and_nothing_else(tmp_path: Path, more: str) -> None:
     app = app_with(tmp_path, ON + more)
     assert app.search_permission().ready
-    assert "own SearXNG" not in app.search.provider().host
+    assert "public search engines" not in app.search.provider().host
 
 
 def test_it_goes_before_the_address_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,8 +78,12 @@ class LocalSearxng:
             return self._base_url
         stops = self._stops
         with self._alone(cancel):
-            if not self.running:
-                self._start(cancel)
+            try:
+                if not self.running:
+                    self._start(cancel)
+            except EngineError:
+                if stops == self._stops:
+                    raise
             if stops != self._stops:
                 self._end()
                 raise Cancelled

@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -146,6 +147,24 @@ def test_a_start_can_be_stopped(searxng: LocalSearxng) -> None:
     cancel.cancel()
     with pytest.raises(Cancelled):
         searxng.start(cancel)
+    assert not searxng.running
+
+
+def test_a_start_that_is_under_way_when_the_program_ends_is_given_up(searxng: LocalSearxng) -> None:
+    ended: list[BaseException] = []
+
+    def start() -> None:
+        try:
+            searxng.start(CancelToken())
+        except Cancelled as cancelled:
+            ended.append(cancelled)
+
+    starting = threading.Thread(target=start)
+    starting.start()
+    wait_until(lambda: searxng.running)
+    searxng.stop()
+    starting.join()
+    assert len(ended) == 1
     assert not searxng.running
 
 

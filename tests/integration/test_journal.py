@@ -19,10 +19,11 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.egress import Egress, EgressOf
 from llamachat.core.messages import StoredMessage
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.search import SearxngSettings
 from llamachat.storage.database import Database
 from llamachat.storage.journal import Journal, list_journal
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.providers.searxng import SearxngProvider

@@ -29,7 +29,7 @@ class OwnSearxngProvider:
     @property
     def host(self) -> str:
         """Where queries end up: it runs on this machine and hands them on."""
-        return tr("public search engines, through your own SearXNG")
+        return tr("127.0.0.1 and public search engines")
 
     def configured(self) -> str:
         """ "" where it is installed."""
