@@ -62,7 +62,7 @@ lists = st.lists(
 
 
 @given(st.one_of(lists, documents), longest_chunks, st.integers(0, 2**32))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_every_prefix_in_runs_is_drawn_as_if_at_once(text: str, longest: int, seed: int) -> None:
     check_every_prefix(text, longest, seed, parser=SHORT_RUNS)
 
@@ -88,7 +88,7 @@ def meaning(html: list[str]) -> str:
 
 
 @given(lists)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_runs_together_say_what_the_whole_says(text: str) -> None:
     assert meaning(draw_at_once(text, parser=SHORT_RUNS)) == meaning(draw_at_once(text))
 

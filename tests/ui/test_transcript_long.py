@@ -22,8 +22,8 @@ from tests.ui.test_transcript_stream import body_at_once
 from tests.ui.transcript_pages import answer, colours_of, describe, lines_of, long_chat, question, show_view, top_of
 
 PART = "# Head\n\nSome *text* and [a].\n\n- one\n- two\n  1. deep\n\n```python\ndef f():\n    return 1\n```\n\n"
-LONG = PART * 120 + "[a]: https://a.example/\n"
-LINES = "".join(f"line {number} of many\n\n" for number in range(2000))
+LONG = PART * 80 + "[a]: https://a.example/\n"
+LINES = "".join(f"line {number} of many\n\n" for number in range(700))
 
 
 def wait_until_drawn(qtbot: QtBot, view: TranscriptView) -> None:
@@ -34,7 +34,7 @@ def wait_until_drawn(qtbot: QtBot, view: TranscriptView) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [LONG, LINES, "- item\n" * 1500, "word\n" * 1500, "```\n" + "code\n" * 1500, "x" * 60_000]
+    "text", [LONG, LINES, "- item\n" * 1000, "word\n" * 1000, "```\n" + "code\n" * 1000, "x" * 60_000]
 )
 def test_a_long_answer_is_drawn_bit_by_bit_to_the_same_end(qtbot: QtBot, text: str) -> None:
     view = show_view(qtbot)
@@ -52,7 +52,7 @@ def test_code_in_a_long_answer_gets_its_colours(qtbot: QtBot) -> None:
     wait_until_drawn(qtbot, view)
     coloured = [spans for spans in colours_of(view) if spans]
     assert coloured == [[(0, 3, LIGHT.code_keyword), (4, 1, LIGHT.code_name)], *coloured[1:]]
-    assert len(coloured) == 2 * 120
+    assert len(coloured) == 2 * 80
 
 
 @pytest.mark.parametrize("end", ["\n", "\r"])
@@ -76,7 +76,7 @@ def test_what_is_read_stays_while_more_comes_above_and_below(qtbot: QtBot) -> No
     place = top_of(view, "In between?")
     wait_until_drawn(qtbot, view)
     assert abs(top_of(view, "In between?") - place) <= 1
-    assert "line 1999 of many" in lines_of(view)
+    assert "line 699 of many" in lines_of(view)
 
 
 @pytest.mark.parametrize("below", [[], [question(3, "Short."), answer(4, LINES)]])
@@ -94,9 +94,9 @@ def test_short_answers_are_drawn_at_once_and_the_last_ones_first(qtbot: QtBot) -
     view = show_view(qtbot)
     view.set_messages([answer(2, LINES), answer(4, LINES), answer(6, "The end.")])
     assert "The end." in lines_of(view)
-    assert lines_of(view).count("line 1999 of many") < 2
+    assert lines_of(view).count("line 699 of many") < 2
     wait_until_drawn(qtbot, view)
-    assert lines_of(view).count("line 1999 of many") == 2
+    assert lines_of(view).count("line 699 of many") == 2
 
 
 def test_other_changes_come_in_between(qtbot: QtBot) -> None:
@@ -109,9 +109,9 @@ def test_other_changes_come_in_between(qtbot: QtBot) -> None:
     wait_until_drawn(qtbot, view)
     view.end_answer(answer(4, "Meanwhile."))
     lines = lines_of(view)
-    assert lines.index("Above? ".strip()) < lines.index("line 0 of many") < lines.index("line 1999 of many")
-    assert lines.index("line 1999 of many") < lines.index("Meanwhile.")
-    assert lines.count("line 1000 of many") == 1
+    assert lines.index("Above? ".strip()) < lines.index("line 0 of many") < lines.index("line 699 of many")
+    assert lines.index("line 699 of many") < lines.index("Meanwhile.")
+    assert lines.count("line 400 of many") == 1
 
 
 def test_an_answer_that_goes_on_before_it_is_drawn_is_whole(qtbot: QtBot) -> None:
@@ -122,7 +122,7 @@ def test_an_answer_that_goes_on_before_it_is_drawn_is_whole(qtbot: QtBot) -> Non
     wait_until_drawn(qtbot, view)
     view.end_answer(answer(2, LINES + "and the end"))
     numbers = [line for line in lines_of(view) if line.startswith("line ")]
-    assert numbers == [f"line {number} of many" for number in range(2000)]
+    assert numbers == [f"line {number} of many" for number in range(700)]
     assert "and the end" in lines_of(view)
 
 
@@ -130,7 +130,7 @@ def test_an_answer_that_ends_before_it_is_drawn_is_whole(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages([answer(2, LINES)])
     view.end_answer(answer(2, LINES))
-    assert lines_of(view).count("line 1999 of many") == 1
+    assert lines_of(view).count("line 699 of many") == 1
 
 
 def test_another_chat_ends_the_drawing(qtbot: QtBot) -> None:

@@ -57,7 +57,8 @@ class DrawingQueue(QObject):
             steps = drawing_steps(self._transcript, below)
             while below.unfinished and not self._fill_window(entry, below):
                 with keeping_place(self._view, self._transcript.editor, follow=False):
-                    next(steps, None)
+                    if next(steps, self) is self:
+                        break
             if self._fill_window(entry, below):
                 return
 
