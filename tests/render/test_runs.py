@@ -150,6 +150,7 @@ def test_short_lists_and_tables_are_left_whole() -> None:
         assert 'class="goes-on"' not in draw_at_once(text)[0]
 
 
+@pytest.mark.slow
 def test_a_wide_table_of_short_rows_ends() -> None:
     table = f"|{'a|' * 1000}\n|{'---|' * 1000}\n" + "| x |\n" * 200
     drawn = "".join(draw_at_once(table))
