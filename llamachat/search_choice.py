@@ -172,7 +172,8 @@ class SearchChoice:
     def needs_own_searxng(self) -> bool:
         """Whether searches go to the SearXNG that the program has installed, by the settings."""
         config = self._config()
-        return config.search_enabled and config.own_searxng and not config.search_url
+        chosen = config.search_enabled and config.search_provider == "searxng"
+        return chosen and config.own_searxng and not config.search_url
 
     def _page_reading(self, context_tokens: int | None, log: EgressLog) -> PageReading | None:
         config = self._config()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -139,3 +140,13 @@ def test_removing_takes_the_folder_and_the_setting(tmp_path: Path, capsys: pytes
     assert load_config(tmp_path / "c.toml").config.own_searxng is False
     assert search(tmp_path, "--remove-searxng") == 0
     assert "There was no SearXNG" in capsys.readouterr().err
+
+
+@pytest.mark.claim("OP-009")
+def test_the_way_with_a_container_is_described_with_its_precautions_and_said_to_be_untested() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "own-searxng.md").read_text(encoding="utf-8")
+    command = page[page.index("podman run") :]
+    assert re.search(r"@sha256:[0-9a-f]{64}\n", command)
+    for part in ("SEARXNG_SECRET=", "openssl rand", "settings.yml:ro", "--log-driver none", "--publish 127.0.0.1:"):
+        assert part in command
+    assert "not tested by this project" in page

@@ -111,6 +111,34 @@ def test_a_search_that_fails_has_its_row_too(tmp_path: Path, parrot_server: Parr
     assert connects[1] == 1
 
 
+def test_no_row_holds_a_password(tmp_path: Path, parrot_server: ParrotServer) -> None:
+    with replay(answer(200, {"Content-Type": "application/json"}, b'{"results": []}')) as server:
+        address = server.url.replace("http://", "http://me:sesame@")
+        app = app_with(tmp_path, parrot_server, address)
+        with closing(app), app.database() as db:
+            run_turn(app, db, script(parrot_server.call("web_search", query="tides"), "Nothing."))
+    assert b"Basic" in server.received[0]
+    (row,) = journal_of(app.paths.database)
+    assert (row.host, row.outcome) == ("127.0.0.1", "ok")
+    assert "sesame" not in repr(row)
+
+
+@pytest.mark.slow
+@pytest.mark.claim("ST-001")
+def test_until_search_is_switched_on_only_the_model_server_is_connected_to(
+    tmp_path: Path, parrot_server: ParrotServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEARXNG_URL", "http://127.0.0.1:1")
+    (tmp_path / "config.toml").write_text(f'base_url = "{parrot_server.base_url}"\n', encoding="utf-8")
+    app = build_app(resolve_paths(tmp_path / "config.toml", tmp_path / "data"))
+    with counted_connects() as connects, closing(app), app.database() as db:
+        for number in range(10):
+            called = parrot_server.call("web_search", query=f"tides {number}")
+            assert run_turn(app, db, script(called, "From memory.")).searches == ()
+    assert list(connects) == [port_of(parrot_server.base_url)]
+    assert journal_of(app.paths.database) == []
+
+
 @pytest.mark.parametrize("kept_out", ["journal = false", "memory"])
 def test_nothing_is_kept_where_the_user_said_so(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng, kept_out: str
