@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from llamachat.app import App, build_app
+from llamachat.chat.web_search_tool import tool_text
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import ConfigError
 from llamachat.core.events import Finish, Phase, PhaseName
-from llamachat.core.messages import Status, StoredMessage
-from llamachat.storage.messages import load_branch
+from llamachat.core.messages import Role, Status, StoredMessage, WireMessage
+from llamachat.core.search_record import SearchRecord, SearchResult
+from llamachat.storage.conversations import create_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.messages import add_message, load_branch
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.sse_server import DONE, SseServer, content, event, finish, http, stream_head
 from tests.recorder_parts import finish_of
@@ -182,3 +186,44 @@ def test_a_server_that_is_not_there_ends_the_turn_with_its_cause(folder: Path) -
     assert (stored.status, stored.finish_reason) == (Status.FAILED, "unreachable")
     assert "llama-server -m model.gguf --port 9" in stored.error
     assert ended.cause == "unreachable"
+
+
+def add_searched_turn(db: Database, chat: int, parent: int | None, number: int) -> int:
+    """Store a question and its answer, for which a search found one page; the answer's id."""
+    found = SearchResult("T", f"https://a.example/{number}", f"snippet {number}")
+    record = SearchRecord(query="tides", results=(found,))
+    wire: tuple[WireMessage, ...] = (
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "t1"}]},
+        {"role": "tool", "tool_call_id": "t1", "content": tool_text(record)},
+        {"role": "assistant", "content": "Noon."},
+    )
+    asked = add_message(db, conversation_id=chat, parent_id=parent, role=Role.USER, content="When?")
+    answered = add_message(
+        db,
+        conversation_id=chat,
+        parent_id=asked.id,
+        role=Role.ASSISTANT,
+        content="Noon.",
+        wire=wire,
+        searches=(record,),
+    )
+    return answered.id
+
+
+@pytest.mark.parametrize(("setting", "whole"), [("", [0, 1, 2]), ("search_keep_turns = 1\n", [2])])
+def test_older_results_are_shortened_in_the_prompt_where_that_is_set_and_stay_in_the_chat(
+    folder: Path, setting: str, whole: list[int]
+) -> None:
+    with SseServer(props("small"), ANSWER) as server:
+        app = app_with(folder, f'base_url = "{server.base_url}"\n{setting}')
+        with app.database() as db:
+            chat, parent = create_conversation(db).id, None
+            for number in range(3):
+                parent = add_searched_turn(db, chat, parent, number)
+            turn = app.start_turn(db, TurnRequest("send", chat, text="And now?"), CancelToken())
+            assert finish_of(list(turn.events())).reason == "stop"
+            stored = [row.searches[0].results[0].content for row in load_branch(db, chat) if row.searches]
+        body = server.requests[-1].body.decode()
+    assert [number for number in range(3) if f"snippet {number}" in body] == whole
+    assert all(f"https://a.example/{number}" in body for number in range(3))
+    assert stored == ["snippet 0", "snippet 1", "snippet 2"]
