@@ -15,7 +15,7 @@ from llamachat.render.runs import Continuation
 from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.selection import whole_lines
-from tests.ui.transcript_pages import answer, blocks_of, follow, lines_of, question, show_view
+from tests.ui.transcript_pages import answer, blocks_of, follow, lines_of, question, show_view, wait_until_drawn
 
 LONG = "A" * 30_000
 CUT = "This text is long and not all of it is shown. Copy gives all of it. Show all"
@@ -51,6 +51,7 @@ def test_a_very_long_line_is_cut_and_can_be_shown_whole(qtbot: QtBot, text: str)
 def test_a_very_long_question_is_cut_too(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages([question(1, "line\n" * 6000)])
+    wait_until_drawn(qtbot, view)
     assert lines_of(view).count("line") == 5000
     follow(view, "Show all")
     assert lines_of(view).count("line") == 6000

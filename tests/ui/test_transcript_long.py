@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.events import Event, Kind
@@ -14,23 +13,24 @@ from llamachat.render.parse import MarkdownParser
 from llamachat.render.typed import draw_typed
 from llamachat.ui.theme import DARK, LIGHT
 from llamachat.ui.transcript.amounts import drawn_later, slice_end, weigh
-from llamachat.ui.transcript.drawing_queue import DrawingQueue
 from llamachat.ui.transcript.place import is_at_end
-from llamachat.ui.transcript.view import TranscriptView
 from tests.ui.test_transcript_editor import make_editor
 from tests.ui.test_transcript_stream import body_at_once
-from tests.ui.transcript_pages import answer, colours_of, describe, lines_of, long_chat, question, show_view, top_of
+from tests.ui.transcript_pages import (
+    answer,
+    colours_of,
+    describe,
+    lines_of,
+    long_chat,
+    question,
+    show_view,
+    top_of,
+    wait_until_drawn,
+)
 
 PART = "# Head\n\nSome *text* and [a].\n\n- one\n- two\n  1. deep\n\n```python\ndef f():\n    return 1\n```\n\n"
 LONG = PART * 80 + "[a]: https://a.example/\n"
 LINES = "".join(f"line {number} of many\n\n" for number in range(700))
-
-
-def wait_until_drawn(qtbot: QtBot, view: TranscriptView) -> None:
-    queue = view.findChild(DrawingQueue)
-    assert isinstance(queue, DrawingQueue)
-    (timer,) = queue.findChildren(QTimer)
-    qtbot.waitUntil(lambda: not timer.isActive(), timeout=20_000)
 
 
 @pytest.mark.parametrize(

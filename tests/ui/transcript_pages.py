@@ -143,6 +143,14 @@ def _describe_block(block: QTextBlock) -> tuple[object, ...]:
     return (pieces, state, margins, layout.marker(), marks, bool(QTextCursor(block).currentTable()))
 
 
+def wait_until_drawn(qtbot: QtBot, view: TranscriptView) -> None:
+    """Let the event loop draw the rest of long messages and colour their code."""
+    queue = view.findChild(DrawingQueue)
+    assert isinstance(queue, DrawingQueue)
+    (timer,) = queue.findChildren(QTimer)
+    qtbot.waitUntil(lambda: not timer.isActive(), timeout=20_000)
+
+
 def colours_of(view: TranscriptView) -> list[list[tuple[int, int, str]]]:
     """The colours that lie over the lines, as code has them, once all that are due are there."""
     queue = view.findChild(DrawingQueue)
