@@ -28,9 +28,10 @@ JSON = {"Content-Type": "application/json"}
 
 @dataclass
 class FakeProvider:
-    """The Provider seam: three results, or `failure`."""
+    """The Provider seam: so many results, or `failure`."""
 
     failure: Exception | None = None
+    results: int = 3
     asked: list[str] = field(default_factory=list)
     id: str = "searxng"
     name: str = "SearXNG"
@@ -46,7 +47,8 @@ class FakeProvider:
         if self.failure:
             raise self.failure
         return SearchAnswer(
-            tuple(SearchResult(f"T{n}", f"https://example.com/{n}", f"<b>ü\ud83d {n}") for n in range(3)), asked=query
+            tuple(SearchResult(f"T{n}", f"https://example.com/{n}", f"<b>ü\ud83d {n}") for n in range(self.results)),
+            asked=query,
         )
 
 
@@ -83,10 +85,10 @@ class Gateway:
 
 
 @contextmanager
-def gateway(tmp_path: Path, limits: GuardLimits | None = None) -> Iterator[Gateway]:
+def gateway(folder: Path, limits: GuardLimits | None = None) -> Iterator[Gateway]:
     """Run one on a free port."""
     provider, clock, missing = FakeProvider(), StillClock(), [""]
-    guard = Guard(limits or GuardLimits(), tmp_path / "search.json", clock=clock)
+    guard = Guard(limits or GuardLimits(), folder / "search.json", clock=clock)
     parts = GatewayParts(
         missing=lambda: missing[0],
         search=lambda count: WebSearch(provider, SearchManners(guard, scope=count), clock=clock),
@@ -97,11 +99,19 @@ def gateway(tmp_path: Path, limits: GuardLimits | None = None) -> Iterator[Gatew
         yield Gateway(address, parts, provider, clock, missing)
 
 
-@pytest.fixture
-def door(tmp_path: Path) -> Iterator[Gateway]:
-    """A gateway as it is."""
-    with gateway(tmp_path) as running:
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """A gateway that remembers nothing and paces nobody."""
+    with gateway(tmp_path_factory.mktemp("gateway"), GuardLimits(cache_s=0, burst=100_000)) as running:
         yield running
+
+
+@pytest.fixture
+def door(shared: Gateway) -> Gateway:
+    """The same, with nothing asked yet and nothing wrong."""
+    shared.provider.failure, shared.provider.results, shared.missing[0] = None, 3, ""
+    shared.provider.asked.clear()
+    return shared
 
 
 @pytest.mark.claim("OP-010")
@@ -123,7 +133,7 @@ def test_the_number_of_results_is_clamped(door: Gateway, wanted: int | None, fou
 
 
 def test_nothing_found_is_an_answer(door: Gateway) -> None:
-    door.provider.search = lambda query, cancel: SearchAnswer((), asked=query)  # type: ignore[method-assign]  # another answer
+    door.provider.results = 0
     assert door.search() == (200, {"results": []})
 
 

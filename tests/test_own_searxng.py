@@ -123,6 +123,7 @@ def test_nothing_is_installed_before_the_user_agrees(
     assert load_config(tmp_path / "c.toml").config.own_searxng is False
 
 
+@pytest.mark.slow
 def test_an_installation_that_fails_switches_nothing_on(
     tmp_path: Path, index: PackageIndex, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_download_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) 
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_download_that_failed_or_was_stopped_is_told_to_the_journal(index: PackageIndex, tmp_path: Path) -> None:
     log = KeptEgress()
     wrong = index.package(wheel_sha256="0" * 64)

@@ -25,6 +25,7 @@ def package_of(index: PackageIndex, folder: Path, sha256: str = "") -> SearxngPa
     return SearxngPackage(folder / "searxng", requirements)
 
 
+@pytest.mark.slow
 def test_it_is_installed_once_into_an_environment_of_its_own(index: PackageIndex, tmp_path: Path) -> None:
     package, log = package_of(index, tmp_path), KeptEgress()
     assert not package.installed()
@@ -53,6 +54,7 @@ def test_a_wheel_with_another_hash_is_refused_and_nothing_is_left(index: Package
     assert [row.outcome for row in log.rows] == ["failed"]
 
 
+@pytest.mark.slow
 def test_a_stalled_installation_can_be_stopped_and_leaves_nothing(index: PackageIndex, tmp_path: Path) -> None:
     index.mood = Mood.STALLED
     package, cancel = package_of(index, tmp_path), CancelToken()

@@ -111,6 +111,7 @@ def test_a_search_that_fails_has_its_row_too(tmp_path: Path, parrot_server: Parr
     assert connects[1] == 1
 
 
+@pytest.mark.slow
 def test_no_row_holds_a_password(tmp_path: Path, parrot_server: ParrotServer) -> None:
     with replay(answer(200, {"Content-Type": "application/json"}, b'{"results": []}')) as server:
         address = server.url.replace("http://", "http://me:sesame@")
@@ -139,6 +140,7 @@ def test_until_search_is_switched_on_only_the_model_server_is_connected_to(
     assert journal_of(app.paths.database) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept_out", ["journal = false", "memory"])
 def test_nothing_is_kept_where_the_user_said_so(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng, kept_out: str
