@@ -100,6 +100,7 @@ def test_a_model_that_never_answers_is_asked_without_tools_at_last(
     assert "tool_call" not in outcome.content
 
 
+@pytest.mark.slow
 def test_a_call_within_unclosed_thinking_is_read(client: ChatClient, server: ParrotServer, box: Toolbox) -> None:
     leaked = "<think>\nI should look.\n" + server.call("web_search", query=LIGHTHOUSE)
     outcome = run(client, turn=saying(leaked, "213 [1]."), toolbox=box)
@@ -108,6 +109,7 @@ def test_a_call_within_unclosed_thinking_is_read(client: ChatClient, server: Par
     assert outcome.messages[0]["tool_calls"]
 
 
+@pytest.mark.slow
 def test_a_call_that_the_token_limit_cuts_off_does_not_run(
     client: ChatClient, server: ParrotServer, box: Toolbox, searxng: Searxng
 ) -> None:
@@ -120,6 +122,7 @@ def test_a_call_that_the_token_limit_cuts_off_does_not_run(
     assert outcome.finish.reason is not FinishReason.STOP
 
 
+@pytest.mark.slow
 def test_a_search_engine_that_is_away_does_not_end_the_turn(client: ChatClient, server: ParrotServer) -> None:
     away = search_box(searxng_search("http://127.0.0.1:9"))
     call = server.call("web_search", query=LIGHTHOUSE)
@@ -154,6 +157,7 @@ def test_closing_the_turn_frees_the_slot(client: ChatClient, server: ParrotServe
     assert_free(server)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_leaves_what_it_said(tmp_path: Path) -> None:
     with running_parrot(tmp_path / "parrot.gguf") as server:
         client = ChatClient(server.endpoint, clock=SystemClock())

@@ -85,6 +85,7 @@ def test_an_answer_that_was_stopped_goes_on_where_it_stopped(db: Database, parro
     assert whole.wire == ({"role": "assistant", "content": whole.content},)
 
 
+@pytest.mark.slow
 def test_a_retry_asks_the_same_and_the_chat_goes_on_below_it(db: Database, parrot_server: ParrotServer) -> None:
     first = begin(db, parrot_server, TurnRequest("send", text="Say this."))
     list(first.events())

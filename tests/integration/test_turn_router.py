@@ -61,6 +61,7 @@ def test_a_yes_searches_before_the_answer(
     assert "<web_search_results>" not in question.content
 
 
+@pytest.mark.slow
 def test_a_no_reads_the_answer_that_began_at_once(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng
 ) -> None:
@@ -70,6 +71,7 @@ def test_a_no_reads_the_answer_that_began_at_once(
 
 
 @pytest.mark.claim("ST-007")
+@pytest.mark.slow
 def test_always_searches_in_the_words_of_a_query(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng
 ) -> None:
