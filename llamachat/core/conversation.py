@@ -31,6 +31,8 @@ class Conversation:
     search_mode: SearchMode = SearchMode.AUTO
     head_id: int | None = None
     draft: str = ""
+    pinned: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +47,12 @@ class SearchHit:
     title: str
     snippet: tuple[str, ...]
     created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChatHits:
+    """What a history search found in one chat; never empty."""
+
+    conversation_id: int
+    title: str
+    hits: tuple[SearchHit, ...]

@@ -10,7 +10,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database, Value
 
-_COLUMNS = "id, uid, title, created_at, updated_at, model, prompt, search_mode, head_id, draft"
+_COLUMNS = "id, uid, title, created_at, updated_at, model, prompt, search_mode, head_id, draft, pinned, archived"
 
 
 def create_conversation(
@@ -49,15 +49,18 @@ def get_conversation(db: Database, conversation_id: int) -> Conversation | None:
 
 
 def list_conversations(
-    db: Database, *, limit: int | None = None, before: Conversation | None = None
+    db: Database, *, limit: int | None = None, before: Conversation | None = None, archived: bool = False
 ) -> list[Conversation]:
-    """Conversations that are not deleted, newest first; `before` is the last one of the page before."""
-    where, values = "deleted_at IS NULL", list[Value]()
+    """Conversations that are not deleted: pinned ones first, then the newest; `before` ended the page before.
+
+    archived: those that were put away instead of the others.
+    """
+    where, values = "deleted_at IS NULL AND archived = ?", list[Value]([archived])
     if before is not None:
-        where += " AND (updated_at, id) < (?, ?)"
-        values += [before.updated_at, before.id]
+        where += " AND (pinned, updated_at, id) < (?, ?, ?)"
+        values += [before.pinned, before.updated_at, before.id]
     rows = db.rows(
-        f"SELECT {_COLUMNS} FROM conversations WHERE {where} ORDER BY updated_at DESC, id DESC LIMIT ?",
+        f"SELECT {_COLUMNS} FROM conversations WHERE {where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ?",
         [*values, -1 if limit is None else limit],
     )
     return [_conversation(row) for row in rows]
@@ -93,6 +96,16 @@ def set_model(db: Database, conversation_id: int, model: str) -> None:
     _set(db, conversation_id, "model", clean(model))
 
 
+def set_pinned(db: Database, conversation_id: int, *, pinned: bool) -> None:
+    """Keep a conversation at the top of the list, or no longer."""
+    _set(db, conversation_id, "pinned", pinned)
+
+
+def set_archived(db: Database, conversation_id: int, *, archived: bool) -> None:
+    """Put a conversation away: out of the list, still found by searches. Or take it back."""
+    _set(db, conversation_id, "archived", archived)
+
+
 def get_state(db: Database, key: str) -> str | None:
     """A small value the program keeps, such as the draft of a chat not yet made."""
     row = db.row("SELECT value FROM state WHERE key = ?", (key,))
@@ -125,6 +138,8 @@ def _conversation(row: sqlite3.Row) -> Conversation:
         search_mode=_search_mode(row["search_mode"]),
         head_id=row["head_id"],
         draft=row["draft"],
+        pinned=bool(row["pinned"]),
+        archived=bool(row["archived"]),
     )
 
 

@@ -118,9 +118,18 @@ _JOURNAL = (
     )""",
 )
 
+# The list shows pinned chats first and leaves archived ones out; models and searches are looked for by operators.
+_LISTS = (
+    "DROP INDEX conversations_newest",
+    """CREATE INDEX conversations_listed ON conversations (archived, pinned DESC, updated_at DESC, id DESC)
+        WHERE deleted_at IS NULL""",
+    "CREATE INDEX messages_model ON messages (model)",
+    "CREATE INDEX messages_searched ON messages (id) WHERE searches IS NOT NULL",
+)
+
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
-    _JOURNAL,
+    *(_JOURNAL, _LISTS),
 )
 LATEST = len(MIGRATIONS)
 

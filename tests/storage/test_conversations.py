@@ -15,8 +15,10 @@ from llamachat.storage.conversations import (
     list_conversations,
     rename_conversation,
     restore_conversation,
+    set_archived,
     set_draft,
     set_model,
+    set_pinned,
     set_search_mode,
     set_state,
 )
@@ -58,6 +60,34 @@ def test_the_list_comes_in_pages_without_gaps_also_at_equal_times(db: Database, 
         pages += page
     assert pages == whole
     assert len(whole) == 7
+
+
+def test_pinned_ones_come_first_and_archived_ones_not_at_all(db: Database, clock: StillClock) -> None:
+    made = {}
+    for title in ("a", "b", "c", "d", "e"):
+        made[title] = create_conversation(db, title=title).id
+        clock.move(1)
+    set_pinned(db, made["b"], pinned=True)
+    set_pinned(db, made["d"], pinned=True)
+    set_archived(db, made["c"], archived=True)
+    listed = list_conversations(db)
+    assert [(one.title, one.pinned) for one in listed] == [("d", True), ("b", True), ("e", False), ("a", False)]
+    assert [(one.title, one.archived) for one in list_conversations(db, archived=True)] == [("c", True)]
+    for number, last in enumerate(listed):
+        assert list_conversations(db, before=last) == listed[number + 1 :]
+    set_pinned(db, made["d"], pinned=False)
+    set_archived(db, made["c"], archived=False)
+    assert [one.title for one in list_conversations(db)] == ["b", "e", "d", "c", "a"]
+
+
+def test_the_list_is_read_in_the_order_of_its_index(db: Database) -> None:
+    asked: list[str] = []
+    db.connection.set_trace_callback(asked.append)
+    list_conversations(db, limit=10, before=create_conversation(db))
+    db.connection.set_trace_callback(None)
+    plan = [row["detail"] for row in db.rows(f"EXPLAIN QUERY PLAN {asked[-1]}")]
+    assert len(plan) == 1
+    assert "USING INDEX conversations_listed" in plan[0]
 
 
 def test_a_deleted_conversation_is_gone_and_comes_back(db: Database) -> None:

@@ -1,0 +1,115 @@
+"""A query of the history as SQL: one statement for titles, one for messages, each read only as far as needed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from llamachat.storage.index_text import Term
+from llamachat.storage.query import HAS_CODE, HAS_SEARCH, Query
+
+_Condition = tuple[str, Sequence[str | float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A statement without its head: what is read, from where, under which conditions, in which order."""
+
+    columns: str
+    tables: str
+    conditions: tuple[_Condition, ...]
+    order: str
+
+    def page(self, connection: sqlite3.Connection, *, limit: int, offset: int) -> list[sqlite3.Row]:
+        """The rows from `offset` on, the newest first."""
+        sql = f"SELECT {self.columns} {self._body} ORDER BY {self.order} DESC LIMIT ? OFFSET ?"
+        return connection.execute(sql, (*self._values, limit, offset)).fetchall()
+
+    def count(self, connection: sqlite3.Connection) -> int:
+        """How many rows there are."""
+        number: int = connection.execute(f"SELECT count(*) {self._body}", self._values).fetchone()[0]
+        return number
+
+    @property
+    def _body(self) -> str:
+        return f"FROM {self.tables} WHERE {' AND '.join(f'({sql})' for sql, _ in self.conditions)}"
+
+    @property
+    def _values(self) -> tuple[str | float, ...]:
+        return tuple(value for _, values in self.conditions for value in values)
+
+
+def title_search(query: Query) -> Search | None:
+    """The chats whose titles are found; None where only messages can be."""
+    terms = (*query.title_terms, *query.terms)
+    if not terms or query.asks_of_messages:
+        return None
+    return Search(
+        "c.id AS conversation_id, NULL AS message_id, c.title, c.title AS text, c.created_at",
+        # CROSS JOIN, here and below: the index decides the order, and reading stops at the limit.
+        "titles_fts AS f CROSS JOIN conversations AS c ON c.id = f.rowid",
+        (
+            ("titles_fts MATCH ?", (_match(terms, query.without),)),
+            ("c.deleted_at IS NULL", ()),
+            *_times(query, "c.created_at"),
+        ),
+        "f.rowid",
+    )
+
+
+def message_search(query: Query) -> Search | None:
+    """The messages that are found; None where only titles are asked for, or nothing."""
+    if not query.terms and not query.asks_of_messages and (query.title_terms or query == Query()):
+        return None
+    source = "messages_fts AS f CROSS JOIN messages AS m ON m.id = f.rowid" if query.terms else "messages AS m"
+    return Search(
+        "c.id AS conversation_id, m.id AS message_id, c.title, m.content AS text, m.created_at",
+        f"{source} CROSS JOIN conversations AS c ON c.id = m.conversation_id",
+        (
+            *_words(query),
+            ("m.deleted_at IS NULL", ()),
+            ("c.deleted_at IS NULL", ()),
+            *_operators(query),
+            *_times(query, "m.created_at"),
+        ),
+        "f.rowid" if query.terms else "m.id",
+    )
+
+
+def _words(query: Query) -> Iterator[_Condition]:
+    if query.terms:
+        yield "messages_fts MATCH ?", (_match(query.terms, query.without),)
+    elif query.without:
+        yield "m.id NOT IN (SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?)", (_any(query.without),)
+    if query.title_terms:
+        match = _match(query.title_terms, ())
+        yield "c.id IN (SELECT rowid FROM titles_fts WHERE titles_fts MATCH ?)", (match,)
+
+
+def _operators(query: Query) -> Iterator[_Condition]:
+    if query.roles:
+        yield f"m.role IN ({', '.join('?' * len(query.roles))})", query.roles
+    if query.models:
+        yield " OR ".join(["instr(lower(m.model), ?)"] * len(query.models)), query.models
+    if HAS_SEARCH in query.has:
+        yield "m.searches IS NOT NULL", ()
+    if HAS_CODE in query.has:
+        yield "instr(m.content, '```') OR instr(m.content, '~~~')", ()
+
+
+def _times(query: Query, column: str) -> Iterator[_Condition]:
+    if query.before is not None:
+        yield f"{column} < ?", (query.before,)
+    if query.after is not None:
+        yield f"{column} >= ?", (query.after,)
+
+
+def _match(terms: Sequence[Term], without: Sequence[Term]) -> str:
+    """As FTS5 reads it: all of the terms, none of the others."""
+    wanted = " AND ".join(term.phrase for term in terms)
+    return f"({wanted}) NOT ({_any(without)})" if without else wanted
+
+
+def _any(terms: Sequence[Term]) -> str:
+    return " OR ".join(term.phrase for term in terms)

@@ -1,0 +1,86 @@
+"""What a person types in a history search is read as words and operators, and nothing in it is an error."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import search_history
+from llamachat.storage.query import OPERATORS, Query, parse_query
+
+
+def words(query: Query) -> tuple[list[str], list[str], list[str]]:
+    """The folded text of the terms that must be there, must not, and must stand in the title."""
+    groups = query.terms, query.without, query.title_terms
+    wanted, without, titled = ([term.text for term in terms] for terms in groups)
+    return wanted, without, titled
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "without", "titled"),
+    [
+        ("bees -wasps", ["bees"], ["wasps"], []),
+        ('"of the" -"in the" end', ["of the", "end"], ["in the"], []),
+        ("KAB-417 well-known", ["kab 417", "well known"], [], []),
+        ("bees - wasps", ["bees", "wasps"], [], []),
+        ("grep --verbose", ["grep", "verbose"], [], []),
+        ("foo(-bar)", ["foo", "bar"], [], []),
+        ("title:Bees honey", ["honey"], [], ["bees"]),
+        ('title:"About Bees" TITLE:x', [], [], ["about bees", "x"]),
+        ("title: bees", ["title", "bees"], [], []),
+        ('title:"" title:!!', ["title"], [], []),
+        ("-title:bees", [], ["title bees"], []),
+        ('"title:bees"', ["title bees"], [], []),
+        ("x.title:bees (title:bees)", ["x title bees", "title bees"], [], []),
+        ("role:king has:wings", ["role king", "has wings"], [], []),
+        ("before:2026-13-01 after:soon", ["before 2026 13 01", "after soon"], [], []),
+        ("before:0000 after:9999-99", ["before 0000", "after 9999 99"], [], []),
+        ("http://a.example std::map note:this", ["http a example", "std map", "note this"], [], []),
+        ('model:""', ["model"], [], []),
+        ("-", [], [], []),
+        ('-""', [], [], []),
+    ],
+)
+def test_words_and_what_is_no_operator(text: str, wanted: list[str], without: list[str], titled: list[str]) -> None:
+    query = parse_query(text)
+    assert words(query) == (wanted, without, titled)
+    assert not query.asks_of_messages
+    assert (query.before, query.after) == (None, None)
+
+
+def test_operators_with_a_choice_of_values() -> None:
+    query = parse_query('model:Qwen Model:"big one" role:USER role:assistant has:code HAS:Search')
+    assert query.models == ("qwen", "big one")
+    assert query.roles == ("user", "assistant")
+    assert query.has == {"code", "search"}
+    assert words(query) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("date", "begins"),
+    [
+        ("2026-05-31", datetime(2026, 5, 31)),
+        ("2026-5-1", datetime(2026, 5, 1)),
+        ("2026-05", datetime(2026, 5, 1)),
+        ("2026", datetime(2026, 1, 1)),
+    ],
+)
+def test_a_date_is_the_beginning_of_its_day_month_or_year(date: str, begins: datetime) -> None:
+    assert parse_query(f"before:{date}").before == begins.timestamp()
+    assert parse_query(f"bee after:{date}").after == begins.timestamp()
+
+
+_PIECES = st.sampled_from(
+    [*(f"{name}:" for name in OPERATORS), *'"-*:()\\\0', " ", "bee", "user", "code", "2026-02-30"]
+)
+
+
+@given(st.lists(st.one_of(_PIECES, st.text(max_size=5)), max_size=12).map("".join))
+@settings(deadline=None, max_examples=150)
+def test_no_input_is_an_error(text: str) -> None:
+    with Database.in_memory() as db:
+        assert search_history(db, text) == []

@@ -1,0 +1,109 @@
+"""Operators of the history search narrow down what is found; titles and messages are told apart."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from llamachat.core.messages import Role
+from llamachat.core.search_record import SearchRecord
+from llamachat.storage.conversations import create_conversation, delete_conversation, set_archived
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import by_chat, operator_values, search_history
+from llamachat.storage.messages import MessageFields, add_message
+from tests.fakes.still_clock import StillClock
+from tests.storage.stories import add_chat
+
+
+@pytest.fixture
+def bees(db: Database, clock: StillClock) -> Database:
+    """Two chats about bees; ids of messages in order of writing are 1 to 5."""
+    clock.move(datetime(2026, 3, 10, 12).timestamp() - clock.now())
+    garden = create_conversation(db, title="Garden bees")
+    question = _add(db, garden.id, None, Role.USER, content="which bees sting?")
+    answer = _add(
+        db, garden.id, question, Role.ASSISTANT, content="few bees sting", model="Qwen3-8B", searches=_SEARCH
+    )
+    clock.move(40 * 86400)
+    code = _add(db, garden.id, answer, Role.USER, content="count bees: ```py\nbees += 1\n```")
+    other = create_conversation(db, title="Wasps")
+    asked = _add(db, other.id, None, Role.USER, content="do wasps and bees sting?")
+    said = _add(db, other.id, asked, Role.ASSISTANT, content="bees do, once", model="gemma-3")
+    assert (question, answer, code, asked, said) == (1, 2, 3, 4, 5)
+    return db
+
+
+_SEARCH = (SearchRecord(query="bees", results=()),)
+
+
+def _add(db: Database, chat: int, parent: int | None, role: Role, **fields: object) -> int:
+    given: MessageFields = {**fields}  # type: ignore[typeddict-item]  # each call names fields of a message
+    return add_message(db, conversation_id=chat, parent_id=parent, role=role, **given).id
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("bees", [None, 5, 4, 3, 2, 1]),
+        ("bees -sting", [None, 5, 3]),
+        ('bees -"bees sting" -count', [None, 5]),
+        ("-bees", []),
+        ("-sting", [5, 3]),
+        ("bees role:assistant", [5, 2]),
+        ("role:assistant", [5, 2]),
+        ("role:user sting", [4, 1]),
+        ("bees model:qwen", [2]),
+        ("model:gemma model:qwen", [5, 2]),
+        ("model:3-8b role:user", []),
+        ("has:search", [2]),
+        ("bees has:code", [3]),
+        ("has:code has:search", []),
+        ("bees before:2026-03-11", [None, 2, 1]),
+        ("bees after:2026-03-11", [5, 4, 3]),
+        ("after:2026-03 before:2026-04", [2, 1]),
+        ("title:garden", [None]),
+        ("title:garden sting", [2, 1]),
+        ("title:garden bees", [None, 3, 2, 1]),
+        ("title:garden role:user", [3, 1]),
+        ("title:garden title:wasps", []),
+        ("title:bees -garden", []),
+    ],
+)
+def test_operators_narrow_down(bees: Database, query: str, ids: list[int | None]) -> None:
+    assert [hit.message_id for hit in search_history(bees, query)] == ids
+    pages = [hit.message_id for n in range(len(ids)) for hit in search_history(bees, query, limit=1, offset=n)]
+    assert pages == ids
+
+
+def test_a_hit_without_words_shows_how_its_text_begins(bees: Database) -> None:
+    (hit,) = search_history(bees, "model:gemma")
+    assert hit.snippet == ("bees do, once",)
+
+
+def test_archived_is_found_and_deleted_is_not(bees: Database) -> None:
+    set_archived(bees, 1, archived=True)
+    assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5, 2]
+    delete_conversation(bees, 1)
+    assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5]
+    assert search_history(bees, "title:garden") == []
+
+
+def test_hits_are_grouped_by_chat(bees: Database) -> None:
+    groups = by_chat(search_history(bees, "bees"))
+    assert [(group.conversation_id, group.title) for group in groups] == [(1, "Garden bees"), (2, "Wasps")]
+    assert [[hit.message_id for hit in group.hits] for group in groups] == [[None, 3, 2, 1], [5, 4]]
+    assert by_chat([]) == []
+
+
+def test_values_to_choose_from_are_told(bees: Database) -> None:
+    assert operator_values(bees) == {
+        "role": ("user", "assistant"),
+        "has": ("code", "search"),
+        "model": ("Qwen3-8B", "gemma-3"),
+    }
+
+
+def test_a_history_without_models_offers_none(db: Database) -> None:
+    add_chat(db, "bee", "an insect")
+    assert operator_values(db)["model"] == ()
