@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ READY = "READY "
 _LOG_LINES = 200
 _MAX_LINE_BYTES = 2_000
 _GRACE_S = 5.0
+_PLAIN = re.compile(r"PATH|HOME|USER|TZ|LANG|LANGUAGE|LC_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY")
 
 
 class ChildProcess:
@@ -30,7 +32,7 @@ class ChildProcess:
     It ends with this process in every case, also when this one is killed (`leash` has the how). What it prints goes
     to a log of the last 200 lines. A line `READY words` on its standard output says that it can be used.
     `environment` holds variables that it gets besides those of this process. `python`: the interpreter of another
-    environment; `module` is the path of a file then.
+    environment; `module` is the path of a file then, and it gets no variable that may hold a secret of ours.
     """
 
     def __init__(
@@ -46,7 +48,8 @@ class ChildProcess:
         self._ready_words: str | None = None
         self._news = threading.Event()  # ready, or at its end, or given up
         start = [str(python), "-I", "-u", leash.__file__] if python else [sys.executable, "-P", "-m", leash.__name__]
-        self._process = _spawn([*start, module, *arguments], environment or {})
+        base = plain_environment() if python else python_environment()
+        self._process = _spawn([*start, module, *arguments], {**base, **(environment or {})})
         self._readers = [
             _start_thread(self._read_output, self._process.stdout),
             _start_thread(self._read_errors, self._process.stderr),
@@ -117,11 +120,15 @@ def python_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": paths, "PYTHONUNBUFFERED": "1"}
 
 
+def plain_environment() -> dict[str, str]:
+    """The variables that say where and in which language this process runs, and how the network is reached."""
+    return {name: value for name, value in os.environ.items() if _PLAIN.fullmatch(name)}
+
+
 def _spawn(command: list[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    whole = {**python_environment(), **environment}
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=whole, process_group=0)
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, process_group=0)
     except OSError as error:
         raise EngineError(tr("A helper process cannot be started: {error}.").format(error=error)) from error
 

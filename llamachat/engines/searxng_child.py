@@ -14,14 +14,11 @@ import sys
 import tempfile
 
 _HOST = "127.0.0.1"
-_OURS = "SEARXNG_SECRET"
 
 
 def main() -> None:
     """Serve until killed."""
     settings_file, folder = sys.argv[1:3]
-    for name in [name for name in os.environ if name.startswith("SEARXNG_") and name != _OURS]:
-        del os.environ[name]  # of another SearXNG
     os.environ["SEARXNG_SETTINGS_PATH"] = settings_file
     tempfile.tempdir = folder
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))

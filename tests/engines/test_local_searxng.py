@@ -93,12 +93,15 @@ def test_the_settings_are_written_anew_for_the_owner_alone_and_hold_no_secret(se
 def test_each_start_has_a_secret_of_its_own_in_the_environment_alone(
     searxng: LocalSearxng, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SEARXNG_PUBLIC_INSTANCE", "true")  # another SearXNG's: it would not start with this
+    monkeypatch.setenv("SEARXNG_SETTINGS_PATH", "/nowhere")  # another SearXNG's
+    monkeypatch.setenv("BRAVE_API_KEY", "sk-1")
     secrets = []
     for _ in range(2):
         searxng.start(CancelToken())
         assert searxng.pid is not None
-        secrets.append(environment_of(searxng.pid)["SEARXNG_SECRET"])
+        environment = environment_of(searxng.pid)
+        assert {name for name in environment if "SEARXNG" in name or "KEY" in name} == {"SEARXNG_SECRET"}
+        secrets.append(environment["SEARXNG_SECRET"])
         assert len(secrets[-1]) == 64
         assert secrets[-1] not in Path(f"/proc/{searxng.pid}/cmdline").read_text()
         for path in searxng.package.folder.rglob("*"):
