@@ -20,6 +20,7 @@ from markdown_it.token import Token
 GOES_ON = "goes_on"  # in the meta of an opening token: the Continuation, when there is a next run
 CONTINUED = "continued"  # in that of the next one: the Continuation too
 _RUNS = "runs"  # in the environment of the parser
+_ITEM = re.compile(r"(?:\d{1,9}(?=[.)])|(?=[-+*]))([-+*.)])(?:[ \t]|$)")
 _LINK = re.compile(r"\[|\]\([^)\s]{0,500}\)")  # what is not seen of a link
 _MANY_COLUMNS = 7
 _LEAST_CHARS, _MOST_CHARS = 4, 40  # of the longest cell, when columns share the width
@@ -128,6 +129,9 @@ class _Rules:
         if silent:
             return table(state, start, end, silent)
         runs, index = _runs_of(state), len(state.tokens)
+        items, _ = runs.next.get((index, start, False), (None, None))
+        if items and _item_mark(state, start) == items.markup:
+            return False  # an item whose next line looks like the divider of a table
         continued, above = runs.next.get((index, start, True), (None, None))
         runs.starts.append(start)
         goes_on = continued is not None and _push_rows(state, start, end, continued)
@@ -171,6 +175,16 @@ def _link(above: Token | None, opening: Token, continued: Continuation) -> None:
         above.meta[GOES_ON] = continued
 
 
+def _item_mark(state: StateBlock, line: int) -> str:
+    """The mark of the list item that begins in a line, without its number."""
+    item = _ITEM.match(_line(state, line))
+    return item[1] if item else ""
+
+
+def _line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+
+
 def _next_items(tokens: list[Token]) -> Continuation:
     """How a list goes on after these tokens of it."""
     opening = tokens[0]
@@ -212,7 +226,7 @@ def _push_run(state: StateBlock, start: int, end: int, table: Continuation) -> N
 
 
 def _push_row(state: StateBlock, line: int, aligns: tuple[str, ...]) -> None:
-    cells = _cells(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]])
+    cells = _cells(_line(state, line))
     state.push("tr_open", "tr", 1).map = [line, line + 1]
     for column, align in enumerate(aligns):
         cell = state.push("td_open", "td", 1)

@@ -112,6 +112,16 @@ def test_another_list_after_a_long_one_begins_anew() -> None:
     assert starts("> 1. a\n> 2. b\n\n5. c\n") == ["<ol>", '<ol start="5">']
 
 
+@pytest.mark.parametrize(("mark", "other"), [("-", "*"), ("1.", "1)")])
+def test_an_item_that_looks_like_the_head_of_a_table_stays_an_item(mark: str, other: str) -> None:
+    for end in ("", "\n", "\n| c | d |\n"):
+        text = f"{mark} x\n{mark} y\n{{}} a | b\n|---|:-:|{end}"
+        check_every_prefix(text.format(mark), 1, 0, parser=SHORT_RUNS)
+        check_every_prefix(text.format(other), 1, 0, parser=SHORT_RUNS)
+        assert "<table" not in "".join(draw_at_once(text.format(mark), parser=SHORT_RUNS))
+        assert "<table" in "".join(draw_at_once(text.format(other), parser=SHORT_RUNS))
+
+
 def test_looseness_is_said_of_each_run() -> None:
     parser = MarkdownParser(RunLimits(list_lines=4))
     runs = draw_at_once("- a\n- b\n- c\n- d\n- e\n\n- f\n\n- g\n- h\n", parser=parser)
