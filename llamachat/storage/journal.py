@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from llamachat.core.egress import Egress
@@ -73,8 +74,10 @@ class Journal:
         """The thread that writes what is waiting; the interpreter waits for it at its end."""
         with self._lock:
             if self._writer is None and self._waiting:
-                self._writer = threading.Thread(target=self._write_all, name="journal")
-                self._writer.start()
+                writer = threading.Thread(target=self._write_all, name="journal")
+                with suppress(RuntimeError):  # the interpreter is at its end
+                    writer.start()
+                    self._writer = writer
             return self._writer
 
     def _write_all(self) -> None:
@@ -102,6 +105,8 @@ class Journal:
         except StorageError as error:
             self._tell(str(error))
             return False
+        except Exception:  # noqa: BLE001  # the outermost frame of the thread: the next rows may fare better
+            _log.exception("rows of the journal were lost")
         return True
 
     def _tell(self, sentence: str) -> None:

@@ -112,6 +112,18 @@ def test_what_could_not_be_written_is_written_later_and_told_once(
     assert [row.bytes_in for row in kept(disk.path)] == [1, 2]
 
 
+def test_a_row_that_cannot_be_is_lost_and_told_and_the_next_one_is_kept(
+    disk: Disk, caplog: pytest.LogCaptureFixture
+) -> None:
+    taken = journal(disk)
+    taken.record(replace(PAGE, bytes_in=2**70))
+    taken.flush()
+    assert [record.getMessage() for record in caplog.records] == ["rows of the journal were lost"]
+    taken.record(PAGE)
+    taken.flush()
+    assert kept(disk.path) == [PAGE]
+
+
 def test_of_too_many_that_wait_the_newest_are_kept(disk: Disk, caplog: pytest.LogCaptureFixture) -> None:
     taken = journal(disk)
     disk.broken = True
