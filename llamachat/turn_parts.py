@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from llamachat.chat.aside import Aside
@@ -17,7 +17,8 @@ from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Sampling
 from llamachat.core.conversation import SearchMode
-from llamachat.core.events import Event, Kind, Phase, PhaseName
+from llamachat.core.errors import ServerCause
+from llamachat.core.events import Event, Finish, Kind, Phase, PhaseName
 from llamachat.core.messages import Usage
 from llamachat.core.seams import Clock, Completer, SearchService
 from llamachat.core.text import tr
@@ -100,7 +101,24 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         router=router,
         cancel=cancel,
     )
-    yield from _watched(events, rows, parts.router) if router and parts.router else events
+    events = _watched(events, rows, parts.router) if router and parts.router else events
+    yield from _offering(events) if _holds_old_results(rows, parts) else events
+
+
+def _holds_old_results(rows: TurnRows, parts: TurnParts) -> bool:
+    """Whether older turns have results in the prompt that could be shortened."""
+    return not parts.search_keep_turns and any(record.results for row in rows.earlier for record in row.searches)
+
+
+def _offering(events: Events) -> Events:
+    """The same, and where the context is full a word about what takes room in it."""
+    offer = tr("Search results of older turns take room too: search_keep_turns = 1 in config.toml shortens them.")
+    with closing(events):
+        for event in events:
+            data = event.data
+            if isinstance(data, Finish) and data.cause == ServerCause.CONTEXT_FULL:
+                data = replace(data, next_step=f"{data.next_step} {offer}")
+            yield Event(event.kind, data)
 
 
 def _watched(events: Events, rows: TurnRows, parts: RouterParts) -> Events:
