@@ -12,19 +12,21 @@ while native code holds the interpreter's lock: xllamacpp does so all the while 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import runpy
 import signal
 import sys
 import threading
 
+if sys.platform != "win32":
+    import fcntl
+
 _STDIN = 0
 
 
 def tie_to_parent() -> None:
     """Have this process and its group killed as soon as the parent's end of standard input is closed."""
-    if hasattr(fcntl, "F_SETSIG"):
+    if sys.platform != "win32" and hasattr(fcntl, "F_SETSIG"):
         fcntl.fcntl(_STDIN, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(_STDIN, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(_STDIN, fcntl.F_SETFL, fcntl.fcntl(_STDIN, fcntl.F_GETFL) | os.O_ASYNC)
@@ -35,6 +37,8 @@ def tie_to_parent() -> None:
 def _die_at_end_of_input() -> None:
     while os.read(_STDIN, 4096):
         pass
+    if sys.platform == "win32":  # which has no groups of processes
+        os._exit(1)
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 

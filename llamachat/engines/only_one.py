@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.file_lock import try_lock
 from llamachat.core.plain_file import open_lock_file
 
 _TICK_S = 0.2
@@ -17,11 +17,7 @@ _TICK_S = 0.2
 def only_one(lock: Path, cancel: CancelToken) -> Iterator[None]:
     """Hold the lock; the system lets go of it when its holder dies. Waiting can be cancelled: raises Cancelled."""
     with open_lock_file(lock) as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if cancel.wait(_TICK_S):
-                    cancel.raise_if_cancelled()
+        while not try_lock(file):
+            if cancel.wait(_TICK_S):
+                cancel.raise_if_cancelled()
         yield
