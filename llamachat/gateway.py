@@ -116,15 +116,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, work: Callable[[], JsonObject]) -> None:
         try:
-            self._sent = self.rfile.read(self._length())  # first: a reply upon an unread request can get lost
+            self._sent = self._received()  # first: a reply upon an unread request can get lost
             self._check_sender()
             self._send(200, work())
         except Refused as refused:
             self._refuse(refused)
         except Cancelled:
             self._refuse(Refused(503, tr("The gateway is ending.")))
-        except OSError:  # the client went away
-            pass
         except Exception:  # noqa: BLE001  # the edge: whatever it is, the client gets an answer and the next one too
             _log.exception("a request to the gateway failed")
             self._refuse(Refused(502, tr("Something went wrong inside llamachat; its log has the details.")))
@@ -137,14 +135,17 @@ class _Handler(BaseHTTPRequestHandler):
         if host not in (HOST, "localhost") or port != str(self.port):
             raise Refused(403, tr("Only {address} is answered here.").format(address=f"{HOST}:{self.port}"))
 
-    def _length(self) -> int:
-        """How long the body is, raises Refused where that is too much."""
+    def _received(self) -> bytes:
+        """The body; raises Refused where it is too long, or does not come."""
         length = self.headers.get("Content-Length", "0")
         if not length.isascii() or not length.isdigit():
             raise Refused(411, tr("The request needs a Content-Length."))
         if int(length) > MOST_BYTES:
             raise Refused(413, tr("The request is longer than {most} bytes.").format(most=MOST_BYTES))
-        return int(length)
+        try:
+            return self.rfile.read(int(length))
+        except OSError as error:
+            raise Refused(408, tr("The request did not come whole.")) from error
 
     # The two things that can be asked
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import logging
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -254,11 +255,24 @@ def test_a_search_that_failed_is_a_502_with_its_reason(door: Gateway) -> None:
 
 
 def test_what_nobody_expected_is_a_502_and_stands_in_the_log(door: Gateway, caplog: pytest.LogCaptureFixture) -> None:
-    door.provider.failure = ZeroDivisionError("by zero")
-    status, answer = door.search()
-    assert (status, "llamachat" in answer["error"]) == (502, True)
-    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    for failure in (ZeroDivisionError("by zero"), OSError("the disk is full")):
+        door.provider.failure = failure
+        status, answer = door.search()
+        assert (status, "llamachat" in answer["error"]) == (502, True)
+    assert [record.levelno for record in caplog.records] == [logging.ERROR] * 2
     door.provider.failure = None
+    assert door.search()[0] == 200
+
+
+def test_a_client_that_goes_away_in_the_middle_of_its_request_harms_nobody(door: Gateway) -> None:
+    site = urlsplit(door.address)
+    for sent in (b"", b"POST /v1/search", b"GARBAGE\r\n\r\n"):
+        with socket.create_connection((site.hostname or "", site.port or 0), timeout=10) as connection:
+            connection.sendall(sent)
+    with socket.create_connection((site.hostname or "", site.port or 0), timeout=10) as connection:
+        connection.sendall(b"POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.makefile("rb").readline().split()[1] == b"403"
     assert door.search()[0] == 200
 
 

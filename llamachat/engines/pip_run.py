@@ -77,7 +77,8 @@ def run_pip(
         pip.stop()
         said |= dict.fromkeys(_telling(pip.log()))
         seconds = clock.monotonic() - started
-        row = Egress(at, _hosts(said), "package", package, 0, _received(said), seconds, outcome)
+        received = bytes_done(pip.log()) or _received(said)
+        row = Egress(at, _hosts(said), "package", package, 0, received, seconds, outcome)
         (log or NoEgressLog()).record(row)
     return PipRun(code, _last_error(pip.log()))
 
