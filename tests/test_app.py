@@ -43,6 +43,7 @@ def test_the_first_start_writes_the_settings_and_searches_nothing(folder: Path) 
     assert not app.search_permission().ready
 
 
+@pytest.mark.claim("LC-022")
 @pytest.mark.parametrize(
     ("text", "ready", "known"),
     [
@@ -56,6 +57,7 @@ def test_searching_needs_a_permission_and_an_address(folder: Path, text: str, *,
     assert (permission.ready, permission.configured) == (ready, known)
 
 
+@pytest.mark.claim("AD-020")
 def test_the_address_in_the_environment_counts_only_where_search_is_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,7 @@ def search(folder: Path, *arguments: str) -> int:
     return main(["--config", str(folder / "c.toml"), "--data-dir", str(folder / "data"), "search", *arguments])
 
 
+@pytest.mark.claim("AD-002")
 def test_nothing_is_installed_before_the_user_agrees(
     tmp_path: Path, index: PackageIndex, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,6 +56,7 @@ def test_question_and_answer_are_stored_before_the_turn_runs(db: Database, path:
     assert (conversation.head_id, conversation.search_mode) == (turn.answer.id, SearchMode.AUTO)
 
 
+@pytest.mark.claim("LC-027", "LC-005")
 def test_a_stored_turn_reads_back_as_it_was_shown(db: Database, path: Path) -> None:
     first = [
         ReasoningDelta("I should look."),

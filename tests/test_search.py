@@ -46,6 +46,7 @@ def parts(request: bytes) -> tuple[str, dict[str, str], dict[str, list[str]]]:
     return first, dict(line.lower().split(": ", 1) for line in lines), parse_qs(body)
 
 
+@pytest.mark.claim("LC-009")
 def test_the_tool_has_the_shape_of_an_openai_function() -> None:
     assert TOOL_SCHEMA["type"] == "function"
     function = TOOL_SCHEMA["function"]
@@ -60,6 +61,7 @@ def test_the_tool_has_the_shape_of_an_openai_function() -> None:
     assert list(properties) == ["query"]
 
 
+@pytest.mark.claim("LC-010")
 def test_the_door_gives_dicts_with_three_keys() -> None:
     with replay(OK) as server:
         rows = search(server.url, "tides", 1, 40, 5)
@@ -67,6 +69,7 @@ def test_the_door_gives_dicts_with_three_keys() -> None:
     assert len(rows[0]["content"]) <= 40
 
 
+@pytest.mark.claim("LC-011")
 def test_the_request() -> None:
     with replay(OK) as server:
         found = ask(f"{server.url}/search?q=%s&token=abc", "!g Ebbe\n& Flut")

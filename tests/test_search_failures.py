@@ -31,6 +31,7 @@ def failure(url: str, *, timeout_s: float = 20, ca_file: str = "") -> SearchErro
     return failed.value
 
 
+@pytest.mark.claim("LC-012", "ST-032")
 def test_nothing_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
@@ -47,6 +48,7 @@ def test_a_connection_that_is_never_taken() -> None:
     assert error.cause in (SearchCause.TIMEOUT, SearchCause.UNREACHABLE)
 
 
+@pytest.mark.claim("LC-020", "LC-012")
 @pytest.mark.parametrize(
     "behaviour",
     [
@@ -146,6 +148,7 @@ def test_http_to_a_server_with_tls() -> None:
         assert failure(server.url.replace("https:", "http:")).cause is SearchCause.SERVER_FAULT
 
 
+@pytest.mark.claim("LC-012")
 @pytest.mark.parametrize("case", load_recorded(), ids=lambda case: case.name)
 def test_recorded_replies_over_the_wire(case: Recorded) -> None:
     with replay(answer(case.reply.status, case.reply.headers, case.reply.body)) as server:

@@ -41,6 +41,7 @@ def test_an_answer_comes_piece_by_piece_and_is_a_message_of_the_turn() -> None:
     assert completer.requests[0].tool_choice is None
 
 
+@pytest.mark.claim("LC-013")
 def test_a_request_carries_model_sampling_messages_and_the_tool() -> None:
     completer = ScriptedCompleter(says("Yes."))
     run(completer, turn=replace(TURN, model="qwen", sampling=Sampling(temperature=0.5)))
@@ -51,6 +52,7 @@ def test_a_request_carries_model_sampling_messages_and_the_tool() -> None:
     assert request.tool_choice is None
 
 
+@pytest.mark.claim("LC-015", "LC-017", "LC-042")
 def test_a_call_is_searched_and_its_result_goes_back_with_the_thinking() -> None:
     first = [ReasoningDelta("I should look."), ContentDelta("One moment."), *calls({"query": "tide table"})]
     completer = ScriptedCompleter(first, says("At noon [1].", thinking="Found it."))
@@ -86,6 +88,7 @@ def says_message(content: str) -> dict[str, str]:
     return {"role": "assistant", "content": content}
 
 
+@pytest.mark.claim("LC-015")
 @pytest.mark.parametrize("finish", ["tool_calls", "stop", "length", "eos_token"])
 def test_whole_calls_run_whatever_the_finish_reason(finish: str) -> None:
     search = ScriptedSearch()
@@ -107,6 +110,7 @@ def test_results_of_all_searches_of_a_turn_are_numbered_in_one_run() -> None:
     assert roles(completer.requests[1].messages) == ["user", "assistant", "tool", "tool"]
 
 
+@pytest.mark.claim("LC-044", "LC-047")
 def test_a_failed_search_is_a_result_and_the_turn_goes_on() -> None:
     completer = ScriptedCompleter(calls({"query": "broken"}), says("From memory: noon."))
     outcome = run(completer)
@@ -116,11 +120,13 @@ def test_a_failed_search_is_a_result_and_the_turn_goes_on() -> None:
     assert outcome.finish.reason is FinishReason.STOP
 
 
+@pytest.mark.claim("LC-049")
 def test_no_results_are_told_as_such() -> None:
     outcome = run(ScriptedCompleter(calls({"query": "nothing"}), says("I found nothing.")))
     assert json.loads(str(outcome.messages[1]["content"]).partition("\n")[2]) == {"results": []}
 
 
+@pytest.mark.claim("LC-042")
 def test_a_tool_of_another_name_is_answered_and_not_run() -> None:
     search = ScriptedSearch()
     completer = ScriptedCompleter(calls({"city": "Husum"}, name="get_weather"), says("I cannot tell."))

@@ -58,6 +58,7 @@ def test_a_model_that_always_makes_the_same_call_comes_to_an_answer() -> None:
     assert (outcome.content, outcome.finish.reason) == ("Final.", FinishReason.STOP)
 
 
+@pytest.mark.claim("LC-016", "LC-021")
 def test_a_model_that_always_makes_another_call_comes_to_an_answer() -> None:
     completer, search = always_calls(itertools.count()), ScriptedSearch()
     outcome = run(completer, turn=replace(TURN, max_searches=3), toolbox=search_box(search))
@@ -66,6 +67,7 @@ def test_a_model_that_always_makes_another_call_comes_to_an_answer() -> None:
     assert outcome.content == "Final."
 
 
+@pytest.mark.claim("LC-016")
 def test_at_the_cap_other_servers_get_no_tools_at_once() -> None:
     completer = always_calls()
     outcome = run(completer, turn=OTHER_SERVER)
@@ -81,6 +83,7 @@ def test_at_the_cap_an_answer_ends_the_turn() -> None:
     assert roles(completer.requests[2].messages) == ["user", "assistant", "tool", "assistant", "tool"]
 
 
+@pytest.mark.claim("OP-048", "AD-019")
 def test_a_turn_makes_eight_calls_at_most() -> None:
     search = ScriptedSearch()
     completer = ScriptedCompleter(
@@ -92,6 +95,7 @@ def test_a_turn_makes_eight_calls_at_most() -> None:
     assert roles(outcome.messages).count("tool") == 8
 
 
+@pytest.mark.claim("OP-048")
 def test_the_eighth_call_is_the_cap() -> None:
     fours = [calls(*({"query": f"{letter}{i}"} for i in range(4))) for letter in "ab"]
     completer = ScriptedCompleter(*fours, says("Done."))
@@ -136,6 +140,7 @@ def test_arguments_that_can_be_understood_are(arguments: str, query: str) -> Non
     assert search.queries == [query]
 
 
+@pytest.mark.claim("LC-050", "LC-051")
 @pytest.mark.parametrize("finish", ["length", "tool_calls"])
 def test_a_call_that_is_no_json_is_left_out_and_the_turn_goes_on_as_at_the_cap(finish: str) -> None:
     search = ScriptedSearch()
@@ -172,6 +177,7 @@ def test_a_server_that_refuses_tools_without_being_offered_any_is_believed() -> 
     assert len(completer.requests) == 1
 
 
+@pytest.mark.claim("LC-060")
 def test_an_answer_without_text_is_asked_for_again_step_by_step() -> None:
     completer = ScriptedCompleter(says("", thinking="Hm."), says(" \n"), says("Noon."))
     outcome = run(completer)
@@ -187,6 +193,7 @@ def test_no_text_after_results_is_asked_for_again() -> None:
     assert outcome.content == "Noon."
 
 
+@pytest.mark.claim("LC-060")
 @pytest.mark.parametrize(("turn", "requests"), [(TURN, 3), (OTHER_SERVER, 2)])
 def test_a_turn_that_stays_empty_says_so(turn: Turn, requests: int) -> None:
     completer = ScriptedCompleter(says("", thinking="Hm."))

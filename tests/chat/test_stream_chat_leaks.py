@@ -37,6 +37,7 @@ def assert_ran_as_structured(outcome: Outcome, completer: ScriptedCompleter) -> 
     assert "tool_call" not in outcome.content + outcome.reasoning
 
 
+@pytest.mark.claim("OP-027", "LC-021")
 @pytest.mark.parametrize("call", [CALL, XML_CALL, FENCED_CALL], ids=["json", "xml", "fenced"])
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_a_call_in_the_content_runs_as_if_it_had_been_structured(call: str, size: int) -> None:
@@ -47,6 +48,7 @@ def test_a_call_in_the_content_runs_as_if_it_had_been_structured(call: str, size
     assert outcome.finish.reason is FinishReason.STOP
 
 
+@pytest.mark.claim("LC-058")
 @pytest.mark.parametrize("call", [CALL, XML_CALL], ids=["json", "xml"])
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_a_call_in_the_thinking_runs_where_no_answer_came(call: str, size: int) -> None:
@@ -64,6 +66,7 @@ def test_a_call_in_the_thinking_is_a_thought_where_an_answer_followed() -> None:
     assert outcome.finish.reason is FinishReason.STOP
 
 
+@pytest.mark.claim("LC-059")
 def test_a_call_that_cannot_be_read_is_held_back_and_asked_about_again() -> None:
     completer = ScriptedCompleter(pieces(CUT_OFF, 5), says("Noon."))
     outcome = run(completer)

@@ -59,6 +59,7 @@ def body(text: str) -> JsonObject:
     return value
 
 
+@pytest.mark.claim("LC-018")
 def test_a_call_tells_its_query_then_its_record() -> None:
     run = tool(ScriptedSearch()).run([{"query": "tide table"}], CancelToken())
     assert next(run) == Event(Kind.SEARCH_START, "tide table")
@@ -67,6 +68,7 @@ def test_a_call_tells_its_query_then_its_record() -> None:
     assert list(body(use(tool(ScriptedSearch()), {"query": "tide table"})[1])) == ["results"]
 
 
+@pytest.mark.claim("LC-043", "LC-044")
 def test_the_text_is_the_fixed_line_and_json() -> None:
     record = SearchRecord("q", results=(SearchResult("Größe", "https://a.example/", "5 > 3"),), engines=(("a", "b"),))
     assert tool_text(record) == (

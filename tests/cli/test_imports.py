@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.sse_server import DONE, SseServer, content, finish, http, stream_head
 
 OPTIONAL = ("keyring", "selectolax", "trafilatura", "pypdfium2", "charset_normalizer", "PySide6")
@@ -18,6 +20,7 @@ print(code, *sys.modules)
 """
 
 
+@pytest.mark.claim("ST-053")
 def test_asking_imports_no_library_for_keys_and_pages(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     environment = {**os.environ, "BRAVE_API_KEY": "sk-0123456789", "PYTHONPATH": str(Path(__file__).parents[2])}

@@ -39,7 +39,7 @@ def test_a_search_prints_what_it_found_and_over_the_pace_the_reason(
     assert len(server.received) == 1
 
 
-@pytest.mark.claim("OP-044")
+@pytest.mark.claim("OP-044", "OP-013")
 def test_the_status_counts_and_names_the_pause(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with replay(FINDS, REFUSES) as server:
         settings = at(server, "search_trip_after = 1\n")

@@ -45,6 +45,7 @@ def test_loopback_hosts(host: str, *, loopback: bool) -> None:
     assert is_loopback_host(host) is loopback
 
 
+@pytest.mark.claim("ST-043")
 @pytest.mark.parametrize(
     ("url", "crosses"),
     [

@@ -116,6 +116,7 @@ def test_search_is_switched_on_from_the_globe(things: ExitStack, llama: Scripted
     assert "Only the search query goes out" in shown.window.page.view.toPlainText()
 
 
+@pytest.mark.claim("ST-043")
 def test_where_queries_go_is_said_whoever_reads_the_edit_first(
     things: ExitStack, llama: ScriptedLlama, tmp_path: Path
 ) -> None:

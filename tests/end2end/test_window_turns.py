@@ -79,6 +79,7 @@ def test_a_question_is_thought_about_searched_for_answered_and_found_again(
     shown.until(lambda: "It has 213 steps" in transcript(shown))
 
 
+@pytest.mark.claim("LC-005")
 def test_two_rounds_and_the_cap(open_window: Open, parrot_server: ParrotServer, searxng: Searxng) -> None:
     shown = open_window(parrot_server, searxng.url)
     one, two = (parrot_server.call("web_search", query=query) for query in (LIGHTHOUSE, BRIDGE))
@@ -99,6 +100,7 @@ def test_a_leaked_call_is_read_and_not_shown(
     assert (answer.content, answer.reasoning.strip()) == ("213 [1].", "I should look.")
 
 
+@pytest.mark.claim("LC-060")
 def test_a_call_that_is_cut_off_ends_in_words_and_a_button(
     open_window: Open, parrot_server: ParrotServer, searxng: Searxng
 ) -> None:
@@ -111,6 +113,7 @@ def test_a_call_that_is_cut_off_ends_in_words_and_a_button(
     assert "Retry" in transcript(shown) or "Continue" in transcript(shown)
 
 
+@pytest.mark.claim("LC-034")
 def test_a_search_engine_that_is_away_is_told_above_the_answer(
     open_window: Open, parrot_server: ParrotServer
 ) -> None:

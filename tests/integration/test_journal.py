@@ -83,6 +83,7 @@ def app_with(folder: Path, server: ParrotServer, url: str, more: str = "") -> Ap
     return build_app(resolve_paths(folder / "config.toml", folder / "data"))
 
 
+@pytest.mark.claim("LC-002")
 @pytest.mark.slow
 def test_every_search_of_several_turns_has_its_row_with_the_answer_it_was_made_for(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng
@@ -125,7 +126,7 @@ def test_no_row_holds_a_password(tmp_path: Path, parrot_server: ParrotServer) ->
 
 
 @pytest.mark.slow
-@pytest.mark.claim("ST-001")
+@pytest.mark.claim("ST-001", "LC-023")
 def test_until_search_is_switched_on_only_the_model_server_is_connected_to(
     tmp_path: Path, parrot_server: ParrotServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

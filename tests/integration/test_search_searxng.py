@@ -47,6 +47,7 @@ def test_an_infobox_and_an_answer_stand_first(searxng: Searxng) -> None:
     assert "Kind: bird" in instant[1].content
 
 
+@pytest.mark.claim("LC-006", "LC-010")
 def test_snippets_and_count_are_cut(searxng: Searxng) -> None:
     rows = search(searxng.url, "brasswick bridge", 2, 30, 10)
     assert len(rows) == 2
@@ -85,11 +86,13 @@ def test_a_language_that_searxng_does_not_know(searxng: Searxng) -> None:
     assert "search_language" in str(error)
 
 
+@pytest.mark.claim("LC-049", "OP-029", "ST-035")
 def test_working_engines_that_find_nothing(searxng: Searxng) -> None:
     assert ask(searxng.url, "zzyzx", categories="empty") == SearchAnswer((), asked="zzyzx")
     assert ask(searxng.url, "zzyzx").results == ()
 
 
+@pytest.mark.claim("OP-029")
 def test_engines_that_all_refuse(searxng: Searxng) -> None:
     error = failure(searxng.url, categories="broken")
     assert error.cause is SearchCause.ENGINES_REFUSED
@@ -169,6 +172,7 @@ def test_a_record(searxng: Searxng) -> None:
     assert searxng.searches("copper heron pairs") == 1
 
 
+@pytest.mark.claim("LC-025", "LC-048")
 @pytest.mark.slow
 def test_json_that_is_off() -> None:
     with start_searxng("--no-json") as server:

@@ -60,6 +60,7 @@ def saying(*pieces: str) -> Turn:
     return replace(TURN, messages=({"role": "user", "content": script(*pieces)},))
 
 
+@pytest.mark.claim("LC-001", "LC-061", "LC-004")
 def test_the_model_thinks_searches_and_answers(client: ChatClient, server: ParrotServer, box: Toolbox) -> None:
     first = thinking("I should look that up.") + server.call("web_search", query=LIGHTHOUSE)
     outcome = run(client, turn=saying(first, "It has 213 steps [1]."), toolbox=box)
@@ -76,6 +77,7 @@ def test_the_model_thinks_searches_and_answers(client: ChatClient, server: Parro
     assert outcome.finish.reason is FinishReason.STOP
 
 
+@pytest.mark.claim("LC-016", "LC-061")
 @pytest.mark.slow
 def test_two_rounds_and_the_cap(client: ChatClient, server: ParrotServer, box: Toolbox, searxng: Searxng) -> None:
     before = searxng.searches(LIGHTHOUSE)
@@ -89,6 +91,7 @@ def test_two_rounds_and_the_cap(client: ChatClient, server: ParrotServer, box: T
     assert searxng.searches(LIGHTHOUSE) == before + 1
 
 
+@pytest.mark.claim("LC-060", "LC-016")
 @pytest.mark.slow
 def test_a_model_that_never_answers_is_asked_without_tools_at_last(
     client: ChatClient, server: ParrotServer, box: Toolbox
@@ -122,6 +125,7 @@ def test_a_call_that_the_token_limit_cuts_off_does_not_run(
     assert outcome.finish.reason is not FinishReason.STOP
 
 
+@pytest.mark.claim("LC-047", "LC-051")
 @pytest.mark.slow
 def test_a_search_engine_that_is_away_does_not_end_the_turn(client: ChatClient, server: ParrotServer) -> None:
     away = search_box(searxng_search("http://127.0.0.1:9"))
@@ -132,6 +136,7 @@ def test_a_search_engine_that_is_away_does_not_end_the_turn(client: ChatClient, 
     assert (outcome.content, outcome.finish.reason) == ("From memory: 213.", FinishReason.STOP)
 
 
+@pytest.mark.claim("LC-005")
 def test_with_the_search_off_nothing_is_searched(
     client: ChatClient, server: ParrotServer, box: Toolbox, searxng: Searxng
 ) -> None:

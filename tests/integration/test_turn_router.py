@@ -47,6 +47,7 @@ def ask(app: App, text: str, mode: SearchMode = SearchMode.AUTO) -> tuple[list[E
         return events, load_branch(db, turn.conversation.id)
 
 
+@pytest.mark.claim("OP-027")
 @pytest.mark.parametrize("speculates", [True, False])
 def test_a_yes_searches_before_the_answer(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng, speculates: bool

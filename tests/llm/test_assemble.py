@@ -92,6 +92,7 @@ def test_ids_that_are_made_up_suit_every_template() -> None:
     assert all(len(call_id) == 9 and call_id.isascii() and call_id.isalnum() for call_id in ids)
 
 
+@pytest.mark.claim("LC-014")
 @pytest.mark.parametrize("with_index", [True, False])
 @pytest.mark.parametrize("with_id", [True, False])
 @given(data=st.data(), queries=st.lists(st.text(), min_size=1, max_size=4))

@@ -46,6 +46,7 @@ def hrefs_of(drawn: str) -> list[str]:
     return [html.unescape(found) for found in re.findall(r'href="([^"]*)"', drawn)]
 
 
+@pytest.mark.claim("LC-031", "LC-035")
 def test_a_closed_search_is_one_line_that_opens_it() -> None:
     drawn = draw_search(RECORD, 7, 1, opened=False)
     assert lines_of(drawn) == ["▸ searched: latest stable linux kernel (2 results)"]
@@ -66,11 +67,13 @@ def test_nothing_found_by_few_engines_is_not_told_as_nothing_found() -> None:
     ]
 
 
+@pytest.mark.claim("LC-034")
 def test_a_failed_search_tells_why() -> None:
     record = SearchRecord("q <x>", error="connection refused.", cause="unreachable")
     assert lines_of(draw_search(record, 7, 0, opened=False)) == ["▸ search failed: q <x> — connection refused"]
 
 
+@pytest.mark.claim("LC-033", "ST-016")
 def test_an_opened_search_shows_results_as_text_and_why_it_was_made() -> None:
     record = replace(RECORD, asked="linux kernel", engines=(("brave", "timeout"),), cached_age_s=720.0)
     drawn = draw_search(record, 7, 0, opened=True)
@@ -93,6 +96,7 @@ def test_an_opened_search_shows_results_as_text_and_why_it_was_made() -> None:
     assert "<img" not in drawn
 
 
+@pytest.mark.claim("ST-008")
 def test_a_page_that_was_read_shows_its_excerpt_and_one_that_was_not_its_reason() -> None:
     read = SearchResult("A", "https://a.example/", "x" * 5000, read_via="direct", read_chars=5000, snippet="said <b>")
     failed = SearchResult("B", "https://b.example/", "said", read_error="no <b> connection")
@@ -108,6 +112,7 @@ def test_titles_cannot_forge_anchors() -> None:
     assert hrefs_of(drawn) == ["x-llamachat-search:7/0"]
 
 
+@pytest.mark.claim("LC-032")
 def test_thinking_counts_itself() -> None:
     drawn = draw_thinking("one\n\n<two>\n", 7, opened=False)
     assert lines_of(drawn) == ["▸ thinking (10 chars, 3 lines)"]
@@ -149,6 +154,7 @@ def test_a_whole_answer_says_nothing_about_its_end() -> None:
     assert draw_outcome(ANSWER, actions=True) == ""
 
 
+@pytest.mark.claim("ST-008", "ST-016")
 def test_sources_are_numbered_as_in_the_answer() -> None:
     drawn = draw_sources((replace(RECORD, asked="linux kernel"),))
     assert lines_of(drawn) == [

@@ -7,6 +7,7 @@ import pytest
 from llamachat.render.links import Anchor, AnchorKind, allowed_link, describe_link, parse_anchor
 
 
+@pytest.mark.claim("LC-037")
 @pytest.mark.parametrize(
     ("address", "opened"),
     [
@@ -22,6 +23,7 @@ def test_web_and_mail_addresses_are_allowed(address: str, opened: str) -> None:
     assert allowed_link(address) == opened
 
 
+@pytest.mark.claim("LC-037", "ST-041")
 @pytest.mark.parametrize(
     "address",
     [

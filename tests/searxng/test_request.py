@@ -58,6 +58,7 @@ def test_the_form() -> None:
     }
 
 
+@pytest.mark.claim("AD-019")
 def test_language_and_categories_are_passed_on_as_they_are() -> None:
     form = search_form("tides", timeout_s=1, language="pt-BR", categories="news,science")
     assert (form["language"], form["categories"], form["timeout_limit"]) == ("pt-BR", "news,science", "0.5")

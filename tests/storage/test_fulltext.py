@@ -150,6 +150,7 @@ def test_deleted_is_gone_at_once_and_comes_back(db: Database) -> None:
     assert found(db, "bee") == [kept.id]
 
 
+@pytest.mark.claim("LC-029")
 def test_only_what_was_said_is_searched(db: Database) -> None:
     chat, (question,) = add_chat(db, "why")
     record = SearchRecord(query="zebra", results=(SearchResult("zebra", "https://zebra.example", "zebra"),))

@@ -95,6 +95,7 @@ def test_only_given_fields_are_written(db: Database) -> None:
     assert get_message(db, message.id) == changed
 
 
+@pytest.mark.claim("LC-028")
 def test_no_searches_and_no_wire_are_null(db: Database) -> None:
     _, (message,) = add_chat(db, "hi")
     update_message(db, message.id, searches=SEARCHES, wire=WIRE)

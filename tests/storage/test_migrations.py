@@ -36,6 +36,7 @@ def test_the_newest_version_has_a_dump_that_is_current() -> None:
     assert (FOLDER / f"version-{LATEST}.sql").read_text(encoding="utf-8") == dump_version(LATEST)
 
 
+@pytest.mark.claim("LC-026")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_database_of_any_version_is_brought_up_to_date(version: int, path: Path) -> None:
     load_version(version, path)
@@ -59,6 +60,7 @@ def test_a_database_of_any_version_is_brought_up_to_date(version: int, path: Pat
         assert db.rows("PRAGMA foreign_key_check") == []
 
 
+@pytest.mark.claim("LC-026", "LC-028")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_rows_from_before_a_column_read_as_none(version: int, path: Path) -> None:
     load_version(version, path)

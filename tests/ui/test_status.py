@@ -18,11 +18,13 @@ def text_after(*events: Event, at: float = 10.0, now: float = 10.0, provider: st
     return status_text(follow(TurnStatus(), events, now=at), SERVER, now=now, provider=provider)
 
 
+@pytest.mark.claim("LC-030")
 def test_a_search_names_query_provider_and_time() -> None:
     started = Event(Kind.SEARCH_START, "latest stable\nlinux kernel")
     assert text_after(started, now=13.42) == "searching: latest stable linux kernel… · SearXNG · 3.4 s"
 
 
+@pytest.mark.claim("ST-011")
 def test_a_failed_search_is_said_for_two_and_a_half_seconds() -> None:
     events = [
         Event(Kind.SEARCH_START, "q"),
@@ -32,6 +34,7 @@ def test_a_failed_search_is_said_for_two_and_a_half_seconds() -> None:
     assert text_after(*events, now=12.6) == "Waiting for the model · 3 s"
 
 
+@pytest.mark.claim("LC-030")
 def test_a_search_that_worked_is_followed_by_waiting() -> None:
     done = Event(Kind.SEARCH_DONE, record_to_json(SearchRecord("q")))
     assert text_after(Event(Kind.SEARCH_START, "q"), done) == "Waiting for the model · 0 s"
@@ -77,6 +80,7 @@ def test_what_says_nothing_about_the_state_leaves_it() -> None:
     assert follow(answering, [Event(Kind.NOTICE, "n"), Event(Kind.USAGE, Usage())], now=9.0) == answering
 
 
+@pytest.mark.claim("ST-012")
 def test_the_order_is_search_then_server_then_queue_then_idle() -> None:
     assert status_text(None, SERVER, now=0.0) == "Connected to host:1"
     assert status_text(None, SERVER, now=0.0, idle="Connected to host:1 · 5 tokens").endswith("5 tokens")

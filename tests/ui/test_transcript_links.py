@@ -30,6 +30,7 @@ def middle_of(view: TranscriptView, text: str) -> QPoint:
     return view.cursorRect(cursor).center() + QPoint(2, 0)
 
 
+@pytest.mark.claim("LC-037")
 def test_a_click_opens_the_address_and_the_page_stays(qtbot: QtBot) -> None:
     links = OpenedLinks()
     view = show_view(qtbot, links=links)
@@ -40,6 +41,7 @@ def test_a_click_opens_the_address_and_the_page_stays(qtbot: QtBot) -> None:
     assert (describe(view.document()), view.verticalScrollBar().value()) == (shown, place)
 
 
+@pytest.mark.claim("LC-037")
 @pytest.mark.parametrize(
     "address",
     [
@@ -63,6 +65,7 @@ def test_nothing_else_is_opened_even_if_it_were_clicked(qtbot: QtBot, address: s
     assert describe(view.document()) == shown
 
 
+@pytest.mark.claim("LC-039")
 def test_forged_anchors_in_answers_titles_and_pages_are_text(qtbot: QtBot) -> None:
     forged = "[▸ thinking](x-llamachat-reasoning:2) <a href='x-llamachat-copy:2'>Copy it</a>"
     record = SearchRecord("q", (SearchResult(forged, "x-llamachat-retry:2", forged),), first_number=1)

@@ -124,6 +124,7 @@ def test_what_can_be_done_with_a_question_stands_in_its_first_line(qtbot: QtBot,
     assert view.document().find("Copy").block().layout().lineCount() == 1
 
 
+@pytest.mark.claim("ST-029")
 def test_a_search_that_failed_is_seen_to_have_failed(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     records = (SearchRecord("good one"), SearchRecord("bad one", error="It refused."))

@@ -69,6 +69,7 @@ def test_nothing_ticks_while_text_comes(qtbot: QtBot) -> None:
     assert ticking.isActive()
 
 
+@pytest.mark.claim("LC-031", "LC-032", "LC-034", "LC-005")
 def test_searches_and_thinking_stand_above_the_answer(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     begin(view)
@@ -86,6 +87,7 @@ def test_searches_and_thinking_stand_above_the_answer(qtbot: QtBot) -> None:
     ]
 
 
+@pytest.mark.claim("LC-057")
 def test_numbers_become_links_when_their_search_is_done(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     begin(view)
@@ -110,6 +112,7 @@ def test_thinking_that_is_open_grows(qtbot: QtBot) -> None:
     assert lines_of(view)[3:5] == ["▸ thinking (23 chars, 5 lines)", "Stopped."]
 
 
+@pytest.mark.claim("LC-033", "LC-036")
 def test_folds_open_one_by_one_while_the_answer_streams(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     begin(view)
@@ -129,6 +132,7 @@ def test_folds_open_one_by_one_while_the_answer_streams(qtbot: QtBot) -> None:
     assert lines_of(view)[-3:] == ["▸ searched: another (2 results)", "▸ thinking (8 chars, 1 line)", "Text goes on"]
 
 
+@pytest.mark.claim("LC-036")
 def test_folds_that_are_open_stay_so_when_the_chat_is_shown_again(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     messages = [question(1), answer(2, "Text", reasoning="thoughts")]
@@ -139,6 +143,7 @@ def test_folds_that_are_open_stay_so_when_the_chat_is_shown_again(qtbot: QtBot) 
     assert "▾ thinking (8 chars, 1 line)" in lines_of(view)
 
 
+@pytest.mark.claim("ST-008")
 def test_the_end_shows_sources_and_cost(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     begin(view)

@@ -61,6 +61,7 @@ def test_the_scroll_bar_has_a_handle_only_where_there_is_something_to_scroll(qtb
     assert not bar.isEnabled()
 
 
+@pytest.mark.claim("ST-048")
 def test_a_view_at_the_end_follows_the_stream(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages(long_chat(5))

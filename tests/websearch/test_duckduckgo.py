@@ -53,6 +53,7 @@ def test_a_snippet_without_a_result_belongs_to_none() -> None:
     assert results(f"{FORM}<td class='result-snippet'>S</td>") == []
 
 
+@pytest.mark.claim("ST-033")
 @pytest.mark.parametrize(
     "form",
     [
