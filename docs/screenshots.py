@@ -31,6 +31,7 @@ from llamachat.ui.application import make_application
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
+from tests.gallery.search_settings_states import search_settings_states
 from tests.gallery.turns import STATES
 from tests.integration.searxng_server import start_searxng
 
@@ -190,6 +191,15 @@ class Scene:
             shown.until(lambda: "top_k" in shown.window.notices.text("config"))
             self.shot(shown, "settings-wrong-value-dark")
 
+    def search_settings(self) -> None:
+        """The window of the web search."""
+        for theme in ("light", "dark"):
+            more = f'theme = "{theme}"\n'
+            with ScriptedLlama(*whole_answer()) as llama, self.window(llama.base_url, more=more) as shown:
+                shown.ask(QUESTION)
+                for name, dialog in search_settings_states(shown):
+                    self.shot(shown, f"{name}-{theme}", dialog)
+
     def lists(self) -> None:
         """The history searched, a deletion, the menus, the shortcuts."""
         models = [("Qwen3-8B-Q4_K_M", "loaded"), ("gemma-3-12b-it", "unloaded"), ("gpt-oss-20b", "failed")]
@@ -261,6 +271,7 @@ def main() -> None:
             scene.streaming,
             scene.errors,
             scene.settings,
+            scene.search_settings,
             scene.lists,
             scene.first_start,
             scene.transcripts,

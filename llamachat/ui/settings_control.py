@@ -38,11 +38,11 @@ class SettingsControl(QObject):
     ) -> None:
         super().__init__(window)
         self._app, self._lanes, self._notices, self._search = app, lanes, notices, search
-        self._appearance, self._opener = appearance, opener
+        self._appearance, self._opener, self._window = appearance, opener, window
         self._watch = ConfigWatch(app.paths.config_file, self)
         self._watch.edited.connect(lambda: self.take(app.reload()))
         self._searched_at = self._searches_at()
-        self.dialog = SearchSettings(app, lanes=lanes, take=self.take_and_tell, clock=SystemClock(), parent=window)
+        self.dialog: SearchSettings | None = None  # made when it is wanted
         search.permission_requested.connect(self.permit_search)
         search.settings_requested.connect(self.open_search)
         self._show()
@@ -54,6 +54,10 @@ class SettingsControl(QObject):
 
     def open_search(self) -> None:
         """Show the settings of the web search."""
+        if self.dialog is None:
+            self.dialog = SearchSettings(self._app, lanes=self._lanes, clock=SystemClock(), parent=self._window)
+            self.dialog.saved.connect(self.take)
+            self.dialog.key_changed.connect(self.take_key)
         self.dialog.bring_up()
 
     def open_file(self) -> None:
@@ -65,22 +69,19 @@ class SettingsControl(QObject):
 
         What the program itself writes is read twice, by the writer and by the watch: the second finds nothing new.
         """
-        if edit_text(done):
-            self.take_and_tell(done)
-        else:
-            self._show()
-            self._look_up_key()
-
-    def take_and_tell(self, done: Reconfigured) -> str:
-        """The same for what was done here, also where only a key is new. Returns what was said of searches."""
         self._show()
         self._look_up_key()
-        told = " ".join(self._search_texts())
-        if text := f"{edit_text(done)} {told}".strip():
-            self._notices.toast(text)
+        if text := edit_text(done):
+            self._notices.toast(" ".join([text, *self._search_texts()]))
             self._appearance.choose(self._app.config.theme)
             self.changed.emit()
-        return told
+
+    def take_key(self) -> None:
+        """The key of a search service is new or gone, so that searches may go out now, or no longer."""
+        self._show()
+        if texts := list(self._search_texts()):
+            self._notices.toast(" ".join(texts))
+        self.changed.emit()
 
     def _look_up_key(self) -> None:
         """Have the keyring asked once, which may take as long as its owner needs to unlock it."""
@@ -100,7 +101,8 @@ class SettingsControl(QObject):
             self._notices.keep("config", text, tone=tone, button=(tr("Open the file"), self.open_file))
         else:
             self._notices.drop("config")
-        self.dialog.refresh()
+        if self.dialog is not None:
+            self.dialog.refresh()
 
     def _search_texts(self) -> Iterator[str]:
         """When web search was just switched on, or asks elsewhere: where queries go, and who can read them."""

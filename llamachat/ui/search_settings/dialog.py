@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from llamachat.app import App, Reconfigured
+from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.config_watch import problem_text
@@ -30,25 +29,36 @@ from llamachat.ui.search_settings.journal_page import JournalPage
 from llamachat.ui.search_settings.questions import ask
 from llamachat.ui.search_settings.saving import Saved, Values, save_values
 from llamachat.ui.search_settings.search_page import SearchPage
-from llamachat.ui.search_words import third_party_sentence
+from llamachat.ui.search_words import switched_on, third_party_sentence
 from llamachat.websearch.budget import first_use
 from llamachat.websearch.registry import PROVIDERS
 
 GUARD_MS = 5000  # how often the state of the guard is looked at while it is in sight
+# Who changes these is told where queries and the addresses of pages go.
+_TOLD = frozenset(
+    (
+        "search_enabled",
+        "search_provider",
+        "search_url",
+        "own_searxng",
+        "ollama_url",
+        "read_pages",
+        "page_reader",
+        "jina_url",
+    )
+)
 _WIDTH_PX, _HEIGHT_PX = 740, 720
 
 
 class SearchSettings(QDialog):
-    """Made once and hidden when it is closed. Nothing is written before Apply.
+    """Made once and hidden when it is closed. Nothing is written before Apply."""
 
-    take: is told what a save changed, and returns what is to be said of searches.
-    """
+    saved = Signal(object)  # Reconfigured
+    key_changed = Signal()  # a key was kept or forgotten
 
-    def __init__(
-        self, app: App, *, lanes: Lanes, take: Callable[[Reconfigured], str], clock: Clock, parent: QWidget
-    ) -> None:
+    def __init__(self, app: App, *, lanes: Lanes, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
-        self._app, self._lanes, self._take, self._clock = app, lanes, take, clock
+        self._app, self._lanes, self._clock = app, lanes, clock
         self.setWindowTitle(tr("Web search settings"))
         self.notices = Notices()
         self.search = SearchPage(app.search.keys, lanes.keys)
@@ -90,6 +100,7 @@ class SearchSettings(QDialog):
         self.search.test_requested.connect(self._test)
         self.search.reading.first_use_wanted.connect(self._suit)
         self.search.provider.key.stored.connect(self._key_stored)
+        self.search.provider.key.failed.connect(self._key_failed)
         self.journal.switch.edited.connect(self._look)
         self.doctor.ended.connect(self._look_at_guard)
         self.tabs.currentChanged.connect(lambda _: self._read())
@@ -199,25 +210,34 @@ class SearchSettings(QDialog):
         if self.search.provider.key.changed:
             self.search.provider.key.save()
         if values:
-            self._lanes.store.write(lambda _: save_values(self._app, values), self._saved)
+            tells = not _TOLD.isdisjoint(values)
+            self._lanes.store.write(
+                lambda _: save_values(self._app, values), lambda saved: self._saved(saved, tells=tells)
+            )
 
-    def _saved(self, saved: Saved) -> None:
-        told = self._take(saved.done)
+    def _saved(self, saved: Saved, *, tells: bool) -> None:
+        self.saved.emit(saved.done)
         self._show_config(keep=True)
         if saved.error:
-            self.notices.keep("failure", str(saved.error), tone="error")
+            self._failed(saved.error)
             return
         self.notices.drop("failure")
-        self._confirm(told)
+        self._confirm(tells=tells)
 
     def _key_stored(self) -> None:
-        self._confirm(self._take(Reconfigured((), ())))
+        self.notices.drop("key")
+        self.key_changed.emit()
+        self._confirm(tells=True)
 
-    def _confirm(self, told: str) -> None:
-        """Say that it is saved, what is to be said of searches, and what is still missing for them."""
+    def _confirm(self, *, tells: bool) -> None:
+        """Say that it is saved. tells: and while search is on where queries go now, or what is missing for them."""
+        words = [tr("Saved.")]
         permission = self._app.search_permission()
-        missing = permission.sentence if self._app.config.search_enabled and not permission.ready else ""
-        self.notices.toast(" ".join(part for part in (tr("Saved."), told, missing) if part))
+        if tells and permission.ready:
+            words += switched_on(self._app)
+        elif tells and self._app.config.search_enabled:
+            words.append(permission.sentence)
+        self.notices.toast(" ".join(words))
 
     def _ask_to_reset(self) -> None:
         box = QMessageBox(self)
@@ -229,22 +249,26 @@ class SearchSettings(QDialog):
 
     def _reset(self, *, forget: bool) -> None:
         def done(reconfigured: Reconfigured) -> None:
-            self._take(reconfigured)
+            self.saved.emit(reconfigured)
             self._show_config(keep=False)
             self.notices.toast(tr("Web search is off, and its settings are what they were at first."))
 
         self._lanes.store.write(lambda _: self._app.reset_search(), done, self._failed)
         if forget:
             keys = self._app.search.keys
-            self._lanes.keys.write(lambda _: keys.forget_all(), self._forgotten, self._failed)
+            self._lanes.keys.write(lambda _: keys.forget_all(), self._forgotten, self._key_failed)
 
     def _forgotten(self, names: tuple[str, ...]) -> None:
+        self.key_changed.emit()
         told = [tr("API keys forgotten: {names}.").format(names=", ".join(names) or tr("there were none"))]
         told += [
             tr("{variable} is still set in the environment.").format(variable=variable)
             for variable in self._app.search.keys.set_variables()
         ]
-        self.notices.keep("keys", " ".join(told), tone="info")
+        self.notices.keep("key", " ".join(told), tone="info")
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, error: UserFacingError) -> None:
         self.notices.keep("failure", str(error), tone="error")
+
+    def _key_failed(self, error: UserFacingError) -> None:
+        self.notices.keep("key", str(error), tone="error")

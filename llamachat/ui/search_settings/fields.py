@@ -122,12 +122,12 @@ class Choice(Field):
 
 
 class Number(Field):
-    """A whole number within the bounds of the setting. low: in the place of the setting's own."""
+    """A whole number within the bounds of the setting."""
 
-    def __init__(self, key: str, name: str, *, note: str = "", low: int | None = None, step: int = 1) -> None:
+    def __init__(self, key: str, name: str, *, note: str = "", step: int = 1) -> None:
         traits = find_option(key)[0].traits
         self.box = QSpinBox()
-        self.box.setRange(round(traits.low or 0) if low is None else low, round(traits.high or 0))
+        self.box.setRange(round(traits.low or 0), round(traits.high or 0))
         self.box.setSingleStep(step)
         self.box.setGroupSeparatorShown(True)
         super().__init__(key, name, self.box, note=note)

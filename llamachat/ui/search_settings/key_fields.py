@@ -20,11 +20,12 @@ class KeyFields(QWidget):
 
     edited = Signal()
     stored = Signal()  # a key was kept or forgotten
+    failed = Signal(object)  # UserFacingError: one was not
 
     def __init__(self, keys: KeyStore, lane: Lane[CancelToken]) -> None:
         super().__init__()
         self._keys, self._lane = keys, lane
-        self._provider = ""
+        self._provider, self._looks = "", False
         self.line = QLineEdit()
         self.line.setEchoMode(QLineEdit.EchoMode.Password)
         self.line.setAccessibleName(tr("API key"))
@@ -61,14 +62,15 @@ class KeyFields(QWidget):
 
     def choose(self, provider: str, *, looks: bool) -> None:
         """The key of this service; looks: find out whether there is one."""
+        if (provider, looks) == (self._provider, self._looks):
+            return
         if provider != self._provider:
             self.clear()
-        self._provider = provider
+        self._provider, self._looks = provider, looks
         self.setVisible(provider in KEY_VARIABLES)
-        if provider in KEY_VARIABLES:
-            self._say()
-            if looks and self._keys.known(provider) is None:
-                self._lane.read(lambda _: self._keys.get(provider), lambda _: self._say(), self._fail, key="look")
+        self._say()
+        if looks and provider in KEY_VARIABLES and self._keys.known(provider) is None:
+            self._lane.read(lambda _: self._keys.get(provider), lambda _: self._say(), self._fail, key="look")
 
     def save(self) -> None:
         """Keep the key that is typed."""
@@ -79,7 +81,7 @@ class KeyFields(QWidget):
             self._say()
             self.stored.emit()
 
-        self._lane.write(lambda _: self._keys.set(name, key), kept, self._fail)
+        self._lane.write(lambda _: self._keys.set(name, key), kept, self.failed.emit)
 
     def _forget(self) -> None:
         name = self._provider
@@ -88,7 +90,7 @@ class KeyFields(QWidget):
             self._say()
             self.stored.emit()
 
-        self._lane.write(lambda _: self._keys.forget(name), forgotten, self._fail)
+        self._lane.write(lambda _: self._keys.forget(name), forgotten, self.failed.emit)
 
     def _say(self) -> None:
         if self._provider not in KEY_VARIABLES:

@@ -11,7 +11,7 @@ from llamachat.core.text import tr
 from llamachat.core.web_address import crosses_network_unencrypted, without_secrets
 from llamachat.key_store import KeyStore
 from llamachat.search_choice import SEARXNG_URL
-from llamachat.ui.search_settings.fields import AmberLine, Choice, Field, Text
+from llamachat.ui.search_settings.fields import AmberLine, Choice, Field, Switch, Text
 from llamachat.ui.search_settings.key_fields import KeyFields
 from llamachat.ui.search_words import third_party_sentence, unencrypted_sentence
 from llamachat.ui.tasks import Lane
@@ -31,6 +31,11 @@ class ProviderFields(QWidget):
             placeholder=without_secrets(os.environ.get(SEARXNG_URL, "")) or "http://127.0.0.1:8888",
             note=tr("Its settings.yml must list json under search: formats."),
         )
+        self.own = Switch(
+            "own_searxng",
+            tr("Without an address: the SearXNG that this program installs"),
+            note=tr("`llamachat search --install-searxng` installs it. It starts before the first search."),
+        )
         self.language = Text("search_language", tr("Language"), placeholder=tr("of SearXNG's own settings"))
         self.categories = Text("search_categories", tr("Categories"), placeholder=tr("of SearXNG's own settings"))
         self.ollama_url = Text("ollama_url", tr("Address of Ollama"))
@@ -43,12 +48,12 @@ class ProviderFields(QWidget):
     @property
     def fields(self) -> tuple[Field, ...]:
         """Those that stand in config.toml, in their order on the page."""
-        return self.provider, self.searxng_url, self.language, self.categories, self.ollama_url
+        return self.provider, self.searxng_url, self.own, self.language, self.categories, self.ollama_url
 
     def look(self, *, in_use: bool) -> None:
         """Show what belongs to the chosen service. in_use: search is on; a keyring is asked only then."""
         name = self.provider.value
-        for field in (self.searxng_url, self.language, self.categories):
+        for field in (self.searxng_url, self.own, self.language, self.categories):
             field.setVisible(name == "searxng")
         self.ollama_url.setVisible(name == "ollama")
         self.key.choose(name, looks=in_use)

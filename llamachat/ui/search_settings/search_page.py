@@ -150,5 +150,5 @@ def _confirms() -> dict[str, str]:
     return {
         "never": tr("Never"),
         "always": tr("Always"),
-        "cloud": tr("Where the query goes to a third party"),
+        "cloud": tr("If a third party sees it"),
     }
