@@ -226,13 +226,16 @@ class _OpenFence:
 
 
 def _open_fence(tail: str, blocks: Sequence[Block], lines_before: int) -> _OpenFence | None:
-    """The open fence that the tail consists of, if it does and the first line is complete and not indented."""
+    """The open fence that the tail consists of, if it does and the first line is complete and not indented.
+
+    A first line with a bar may still become the head of a table: the parser looks for tables first.
+    """
     token = blocks[0].tokens[0] if len(blocks) == 1 else None
     if token is None or token.type != "fence":
         return None
     start = _line_start(tail, blocks[0].first_line - lines_before)
     end = tail.find("\n", start)
-    if end < 0 or not tail.startswith(token.markup, start):
+    if end < 0 or "|" in tail[start:end] or not tail.startswith(token.markup, start):
         return None
     closing = re.compile(rf" {{0,3}}{re.escape(token.markup[0])}{{{len(token.markup)},}}[ \t]*")
     fence = _OpenFence(end + 1, closing)

@@ -61,6 +61,8 @@ LINES = (
     '| [t](https://t.example/x_(y)) | ![p](https://p.example/a "b") |',
     "|",
     "|:-",
+    "```|",
+    ":-",
     "[foo]: https://u.example",
     "> [foo]: https://u.example",
     "[foo]: https://v.example 'title'",

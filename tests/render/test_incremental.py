@@ -35,6 +35,9 @@ def test_every_prefix_is_drawn_as_if_at_once(text: str, longest: int, seed: int)
         "- one\n\n  still one\n- two\n\n\nend",
         "| a |\n|---|\n| b |\n\ntext",
         "x\n=\n=\n",
+        "```|\n:-",  # a table for the parser, from its second line on
+        "~~~ a|b\n-|-\n1|2\n",
+        "para\n``` | \n|-\n```\n",
         "```\na\n ",  # blanks at the very end are no line of code
         "```\na\n \n\t",
         "- ```\n  a\n  \t ",
