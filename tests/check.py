@@ -10,9 +10,11 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,11 +44,10 @@ def checks(*, quick: bool, qt: bool) -> list[tuple[str, list[str]]]:
     return [("tests, first half", [*fast, *FIRST_HALF]), ("tests, second half", [*fast, *others]), *TREE_CHECKS]
 
 
-def run(name: str, command: Sequence[str], *, aside: bool) -> bool:
-    """Run one check with the window kept off any screen; True when it passed. aside: tell all of it at its end."""
+def run(name: str, command: Sequence[str], *, environment: Mapping[str, str], aside: bool) -> bool:
+    """Run one check; True when it passed. aside: tell all of it at its end."""
     print(f"== {name}", flush=True)
     started = time.monotonic()
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     told = subprocess.PIPE if aside else None
     done = subprocess.run(
         command, cwd=ROOT, env=environment, check=False, stdout=told, stderr=subprocess.STDOUT if aside else None
@@ -58,10 +59,18 @@ def run(name: str, command: Sequence[str], *, aside: bool) -> bool:
     return passed
 
 
+def environment_with(folder: str) -> dict[str, str]:
+    """No screen; and modules are compiled once, into this folder, also where they must not be beside their source."""
+    found = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPYCACHEPREFIX": folder}
+    found.pop("PYTHONDONTWRITEBYTECODE", None)
+    return found
+
+
 def failures(chosen: Sequence[tuple[str, list[str]]], *, at_a_time: int) -> Iterator[str]:
     """Run all checks, also after one failed; yields the names of those that do."""
-    with ThreadPoolExecutor(at_a_time) as pool:
-        running = {pool.submit(run, name, command, aside=at_a_time > 1): name for name, command in chosen}
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_a_time) as pool:
+        how = partial(run, environment=environment_with(folder), aside=at_a_time > 1)
+        running = {pool.submit(how, name, command): name for name, command in chosen}
         yield from (running[done] for done in as_completed(running) if not done.result())
 
 
