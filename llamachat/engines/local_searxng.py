@@ -57,7 +57,7 @@ class LocalSearxng:
 
     @property
     def running(self) -> bool:
-        """False before `start`, after `stop`, and when it has died."""
+        """Whether its process is there: from the beginning of `start` to `stop`, or until it dies."""
         return self._child is not None and self._child.exit_code is None
 
     @property
@@ -74,12 +74,12 @@ class LocalSearxng:
 
         Raises EngineError, or Cancelled, also after `stop`.
         """
-        if self.running:
+        if self._answering:
             return self._base_url
         stops = self._stops
         with self._alone(cancel):
             try:
-                if not self.running:
+                if not self._answering:
                     self._start(cancel)
             except EngineError:
                 if stops == self._stops:
@@ -88,6 +88,11 @@ class LocalSearxng:
                 self._end()
                 raise Cancelled
             return self._base_url
+
+    @property
+    def _answering(self) -> bool:
+        """Whether it runs and has told its address, which a start that is under way has not."""
+        return bool(self._base_url) and self.running
 
     def stop(self) -> None:
         """End it; the next search starts it again. Blocks for up to some seconds."""
@@ -101,6 +106,7 @@ class LocalSearxng:
                 tr("Install it with: {command}").format(command="llamachat search --install-searxng"),
             )
         self._end()
+        self._base_url = ""
         settings_file, self._caches = self._write_files()
         self._child = ChildProcess(
             str(_CHILD),
@@ -115,7 +121,9 @@ class LocalSearxng:
                 words = " | ".join(self.log()[-3:])
                 raise EngineError(
                     tr("Your own SearXNG did not start. It said: {words}").format(words=words),
-                    tr("Install it anew with: {command}").format(command="llamachat search --install-searxng"),
+                    tr(
+                        "Install it anew: llamachat search --remove-searxng, then llamachat search --install-searxng."
+                    ),
                 )
             self._base_url = base_url
         except BaseException:

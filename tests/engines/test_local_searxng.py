@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -108,6 +109,16 @@ def test_each_start_has_a_secret_of_its_own_in_the_environment_alone(
             assert not path.is_file() or secrets[-1].encode() not in path.read_bytes()
         searxng.stop()
     assert secrets[0] != secrets[1]
+
+
+def test_of_several_that_need_it_at_once_one_starts_it_and_all_get_its_address(searxng: LocalSearxng) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(searxng.start, CancelToken())
+        wait_until(lambda: searxng.running)  # it does not answer yet
+        second = pool.submit(searxng.start, CancelToken())
+        assert first.result(30) == second.result(30) != ""
+    found = search_searxng("Brasswick Bridge", SearxngSettings(second.result()), cancel=CancelToken())
+    assert found.results
 
 
 def test_it_is_started_once_started_again_when_it_died_and_leaves_nothing(searxng: LocalSearxng) -> None:
