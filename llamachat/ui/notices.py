@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from llamachat.core.text import tr
@@ -74,6 +75,7 @@ class Notices(QWidget):
     def toast(self, text: str) -> None:
         """Say something once; it goes away by itself."""
         self.keep("toast", text, tone="info")
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
         self._fading.start(TOAST_MS)
 
     def drop(self, key: str) -> None:

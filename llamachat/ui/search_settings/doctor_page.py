@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from llamachat.core.cancel import CancelToken
@@ -45,7 +46,7 @@ class DoctorPage(QWidget):
         column.addWidget(WrapLabel(text))
         column.addLayout(row)
         column.addWidget(self._scrolled(), 1)
-        self._show("")
+        self.stop.hide()
 
     def _scrolled(self) -> QScrollArea:
         inside = QWidget()
@@ -112,5 +113,6 @@ class DoctorPage(QWidget):
 
     def _show(self, text: str) -> None:
         self.state.setText(text)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
         self.start.setEnabled(not self.running)
         self.stop.setVisible(self.running)

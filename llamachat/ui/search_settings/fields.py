@@ -157,6 +157,10 @@ class Text(Field):
         """What is typed."""
         return clean(self.line.text()).strip()
 
+    def show_value(self, value: str | float, *, keep: bool) -> None:
+        """This is in force; blanks around it do not count."""
+        super().show_value(str(value).strip(), keep=keep)
+
     def set_value(self, value: str | float) -> None:
         """Show a text from its beginning."""
         self.line.setText(str(value))

@@ -29,6 +29,11 @@ class JournalModel(QAbstractTableModel):
         self._entries: list[JournalEntry] = []
         self._has_more = False
 
+    @property
+    def newest_id(self) -> int | None:
+        """The number of the row on top."""
+        return self._entries[0].id if self._entries else None
+
     def set_page(self, entries: list[JournalEntry], *, has_more: bool) -> None:
         """Show the newest page alone."""
         self.beginResetModel()

@@ -91,6 +91,9 @@ class JournalPage(QWidget):
         self._lane.read(read, self._show, key="journal")
 
     def _show(self, entries: list[JournalEntry]) -> None:
+        """Where nothing is new the rows stay, with the place and the older ones that were read."""
+        if entries and entries[0].id == self.model.newest_id:
+            return
         self.model.set_page(entries, has_more=len(entries) == PAGE)
         self._tell(-1)
         self.clear.setEnabled(bool(entries))

@@ -57,8 +57,8 @@ class KeyFields(QWidget):
         return bool(self.line.text().strip()) and self._provider in KEY_VARIABLES
 
     def clear(self) -> None:
-        """Drop what is typed."""
-        self.line.clear()
+        """Drop what is typed, also from what can be undone."""
+        self.line.setText("")
 
     def choose(self, provider: str, *, looks: bool) -> None:
         """The key of this service; looks: find out whether there is one."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from llamachat.core.errors import SearchCause, SearchError
+from llamachat.searxng.answer import SearchAnswer
 from llamachat.ui.search_settings.fields import Field
 from tests.fakes.memory_keyring import LockedKeyring, MemoryKeyring
 from tests.ui.search_settings.conftest import ON, SEARXNG, Open
@@ -206,6 +209,42 @@ def test_a_key_is_forgotten_by_its_button_and_never_shown(opened: Open, keyring:
     it.until(lambda: not keyring.kept)
     it.until(lambda: not key.forget.isVisible())
     assert not it.app.search_permission().ready
+
+
+def test_a_key_that_was_kept_cannot_be_brought_back_into_the_field(opened: Open, keyring: MemoryKeyring) -> None:
+    it = opened(f'{ON}search_provider = "brave"\n')
+    line = it.search.provider.key.line
+    QTest.keyClicks(line, BRAVE)
+    it.dialog.apply.click()
+    it.until(lambda: bool(keyring.kept) and not line.text())
+    line.undo()
+    assert line.text() == ""
+
+
+@pytest.mark.claim("OP-044")
+def test_the_state_of_the_guard_is_shown_with_a_pause_and_its_reason(opened: Open) -> None:
+    it = opened(ON + SEARXNG)
+    guard = it.app.search.guard
+
+    def refuse() -> SearchAnswer:
+        raise SearchError("Nothing came.", cause=SearchCause.ENGINES_REFUSED, engines=(("brave", "too many"),))
+
+    for query in ("tide", "wind"):
+        with pytest.raises(SearchError):
+            guard.search(query, refuse, provider="searxng")
+    with pytest.raises(SearchError):
+        guard.search("rain", refuse, provider="searxng")
+    it.dialog.bring_up()
+    it.dialog.tabs.setCurrentWidget(it.dialog.doctor)
+    it.until(lambda: "Sent: 2" in it.search.guard.text())
+    assert "refused while paused: 1" in it.search.guard.text()
+    assert "Paused for 5 min, until " in it.search.guard.text()
+    assert "(brave: too many)" in it.search.guard.text()
+
+
+def test_blanks_around_a_value_of_the_file_are_no_change(opened: Open) -> None:
+    it = opened(ON + SEARXNG + 'search_categories = " general "\n')
+    assert it.search.changes() == {}
 
 
 def test_a_key_in_the_environment_is_named_by_its_variable(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:

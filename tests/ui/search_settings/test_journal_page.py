@@ -80,6 +80,25 @@ def test_the_row_that_the_keyboard_is_on_is_told_in_full(opened: Open) -> None:
     assert page.detail.isVisible()
 
 
+def test_rows_stay_where_they_are_until_there_is_a_new_one(opened: Open) -> None:
+    it = opened()
+    write(it, PAGE + 1)
+    look(it)
+    page = it.dialog.journal
+    page.model.fetchMore(QModelIndex())
+    it.until(lambda: page.model.rowCount() == PAGE + 1)
+    page.table.selectRow(PAGE)
+    page.load()
+    it.dialog.search.guard.setText("")
+    it.dialog.tabs.setCurrentWidget(it.search)  # what is read for it comes after the rows
+    it.until(lambda: bool(it.search.guard.text()))
+    assert page.model.rowCount() == PAGE + 1
+    assert "query 0" in page.detail.text()
+    write(it, 1)
+    page.load()
+    it.until(lambda: page.model.rowCount() == PAGE)
+
+
 def test_it_is_emptied_after_asking(opened: Open) -> None:
     it = opened()
     write(it, 3)
