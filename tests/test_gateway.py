@@ -127,6 +127,7 @@ def test_a_search_gives_title_address_and_snippet(door: Gateway) -> None:
     )
 
 
+@pytest.mark.claim("ST-060")
 @pytest.mark.parametrize(("wanted", "found"), [(None, 3), (0, 1), (-5, 1), (2, 2), (1000, 3)])
 def test_the_number_of_results_is_clamped(door: Gateway, wanted: int | None, found: int) -> None:
     status, answer = door.search(max_results=wanted)
@@ -144,6 +145,7 @@ def test_the_caller_cannot_choose_who_is_asked(door: Gateway) -> None:
     assert (status, door.provider.asked) == (200, ["tides"])
 
 
+@pytest.mark.claim("ST-037", "ST-038")
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -254,6 +256,7 @@ def test_a_search_that_failed_is_a_502_with_its_reason(door: Gateway) -> None:
     assert door.search() == (502, {"error": "SearXNG is not reachable."})
 
 
+@pytest.mark.claim("ST-058")
 def test_what_nobody_expected_is_a_502_and_stands_in_the_log(door: Gateway, caplog: pytest.LogCaptureFixture) -> None:
     for failure in (ZeroDivisionError("by zero"), OSError("the disk is full")):
         door.provider.failure = failure

@@ -110,8 +110,11 @@ def test_a_third_party_gets_it_only_once_the_user_has_read_it(one: Hostile) -> N
     assert server.received == []
 
 
+@pytest.mark.claim("LC-046")
 def test_the_page_on_security_names_every_case_and_what_holds() -> None:
     text = SECURITY.read_text(encoding="utf-8")
+    assert "A model can believe a false snippet" in text
+    assert "the sources stay visible" in text
     rows = dict(re.findall(r"^\| ([a-z0-9]+-[a-z0-9-]+) \| .+ \| ([a-z, ]+) \|$", text, re.MULTILINE))
     every = [one for kind in KINDS for one in hostile(kind)]
     assert rows == {one.name: ", ".join(one.holds) for one in every}
