@@ -54,15 +54,20 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
             tr("Check the permissions of the file and its folder."),
         )
     if code in _CORRUPT:
-        return HistoryDamaged(
-            tr("The history ({path}) is damaged.").format(path=path),
-            tr("Start the program again: it keeps the damaged file and rescues what can be read."),
-        )
+        return history_damaged(path)
     if code == sqlite3.SQLITE_CONSTRAINT:
         return StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
     return StorageError(
         tr("The history ({path}) could not be read or written: {error}.").format(path=path, error=error),
         tr("Check the disk and the permissions of the folder, then try again."),
+    )
+
+
+def history_damaged(path: Path) -> HistoryDamaged:
+    """The sentence for a broken file."""
+    return HistoryDamaged(
+        tr("The history ({path}) is damaged.").format(path=path),
+        tr("Start the program again: it keeps the damaged file and rescues what can be read."),
     )
 
 

@@ -62,6 +62,17 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
         raise _folder_error(path.parent, error) from error
 
 
+def open_to_look(path: Path) -> sqlite3.Connection:
+    """Open an existing database of this program for reading, of any version. Raises StorageError, sqlite3.Error."""
+    connection = _connect_to_read(path, BUSY_TIMEOUT_S)
+    try:
+        _refuse_others(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def open_memory() -> sqlite3.Connection:
     """Make a new database that has no file."""
     connection = sqlite3.connect(str(IN_MEMORY), isolation_level=None)
@@ -76,7 +87,7 @@ def _open_current(path: Path, around: Surroundings) -> sqlite3.Connection | None
     """The quick way, for each further connection of a program that runs; None unless all is as it should be."""
     if not path.exists() or not path.stat().st_size or not is_writable(path):
         return None
-    connection = _connect(path, around)
+    connection = _connect(path, around.busy_timeout_s)
     try:
         if _application_id(connection) == APPLICATION_ID and schema_version(connection) == LATEST:
             _set_pragmas(connection, on_network_disk=around.on_network_disk(path))
@@ -104,7 +115,7 @@ def _is_damaged(path: Path, around: Surroundings, *, check: bool) -> bool:
     if not path.stat().st_size:
         return log.exists() and log.stat().st_size > 0  # SQLite would delete what stands in the log
     try:
-        with closing(_connect(path, around, "mode=ro")) as connection:
+        with closing(_connect(path, around.busy_timeout_s, "mode=ro")) as connection:
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             ours = _application_id(connection) == APPLICATION_ID and schema_version(connection) <= LATEST
             return ours and check and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
@@ -117,7 +128,7 @@ def _is_damaged(path: Path, around: Surroundings, *, check: bool) -> bool:
 def _open_and_update(path: Path, around: Surroundings, report: OpenReport, *, check: bool) -> Opened:
     if not path.exists():
         path.touch(mode=0o600)  # what is said here is nobody else's business; the files beside it get the same mode
-    connection = _connect(path, around)
+    connection = _connect(path, around.busy_timeout_s)
     try:
         _refuse_others(connection, path)
         copy = copy_before_migrating(connection, path)
@@ -133,12 +144,7 @@ def _open_and_update(path: Path, around: Surroundings, report: OpenReport, *, ch
 
 
 def _open_read_only(path: Path, around: Surroundings) -> Opened:
-    connection = _connect(path, around, "mode=ro")
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except sqlite3.OperationalError:  # the log's index cannot be made beside it
-        connection.close()
-        connection = _connect(path, around, "mode=ro&immutable=1")
+    connection = _connect_to_read(path, around.busy_timeout_s)
     try:
         _refuse_others(connection, path)
         _refuse_older(connection, path)
@@ -148,9 +154,24 @@ def _open_read_only(path: Path, around: Surroundings) -> Opened:
     return Opened(connection, read_only=True, report=read_only_report(path))
 
 
-def _connect(path: Path, around: Surroundings, options: str = "mode=rwc") -> sqlite3.Connection:
+def _connect_to_read(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    connection = _connect(path, busy_timeout_s, "mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if is_busy(error):
+            raise
+        return _connect(path, busy_timeout_s, "mode=ro&immutable=1")  # the log's index cannot be made beside it
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path, busy_timeout_s: float, options: str = "mode=rwc") -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?{options}"
-    connection = sqlite3.connect(address, uri=True, timeout=around.busy_timeout_s, isolation_level=None)
+    connection = sqlite3.connect(address, uri=True, timeout=busy_timeout_s, isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.text_factory = _text
     return connection

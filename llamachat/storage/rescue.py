@@ -77,7 +77,7 @@ def _fill(target: sqlite3.Connection, path: Path) -> None:
             with immediate(target):
                 for table in _TABLES:
                     _copy_rows(source, target, table)
-                _mend_links(target)
+                mend_links(target)
     finally:
         _remove(copy)
 
@@ -134,7 +134,7 @@ def _highest_id(source: sqlite3.Connection, table: str) -> int:
     return min(max(known, default=_HIGHEST_GUESS), _HIGHEST_BELIEVED)
 
 
-def _mend_links(target: sqlite3.Connection) -> None:
+def mend_links(target: sqlite3.Connection) -> None:
     """Give messages whose conversation or parent is lost another one, so that each can be reached."""
     target.execute(
         """

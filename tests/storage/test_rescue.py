@@ -98,6 +98,10 @@ def test_messages_without_their_conversation_get_another(path: Path, history: di
 
 
 def test_half_a_file_gives_what_is_in_it(path: Path, history: dict[int, StoredMessage]) -> None:
+    with Database.open(path) as db:
+        for number in range(60):
+            _, messages = add_chat(db, f"bee {number} " * 50, f"wasp {number} " * 50)
+            history |= {message.id: message for message in messages}
     whole = path.read_bytes()
     damaged = whole[: len(whole) // 2]
     path.write_bytes(damaged)

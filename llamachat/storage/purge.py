@@ -1,0 +1,129 @@
+"""Deleting for good: rows, their words in the index, what is left of them in free pages and the log, and copies.
+
+Everything else deletes by marking. Whoever purges waits: the file is written anew, a second or two for 100 MB.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from llamachat.core.errors import StorageError
+from llamachat.core.text import tr
+from llamachat.storage.backup import all_copies
+from llamachat.storage.database import Database
+from llamachat.storage.failures import translated
+from llamachat.storage.index_health import TABLE_OF_KIND, make_index_anew
+from llamachat.storage.index_queue import refresh_index
+from llamachat.storage.migrations import APPLICATION_ID, LATEST, schema_version
+from llamachat.storage.transactions import immediate
+
+_PAGES_A_MERGE = 1000
+
+# What may go of the messages that were deleted one by one: not what something that is still shown hangs below.
+_DELETED_MESSAGES = """
+    WITH RECURSIVE kept (id) AS (
+        SELECT id FROM messages WHERE deleted_at IS NULL
+        UNION
+        SELECT messages.parent_id FROM kept JOIN messages ON messages.id = kept.id
+        WHERE messages.parent_id IS NOT NULL)
+    SELECT uid FROM messages WHERE deleted_at IS NOT NULL AND id NOT IN (SELECT id FROM kept)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """How many chats and single messages are gone; `not_cleaned` are files that may still hold them."""
+
+    chats: int
+    messages: int
+    not_cleaned: tuple[Path, ...]
+
+
+def purge_chat(db: Database, conversation_id: int) -> Purge:
+    """Delete one chat for good, deleted before or not; raises StorageError."""
+    row = db.row("SELECT uid FROM conversations WHERE id = ?", (conversation_id,))
+    if row is None:
+        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one."))
+    return _purge(db, chats=[row["uid"]], messages=[])
+
+
+def purge_deleted(db: Database) -> Purge:
+    """Delete for good whatever is deleted by now: nothing of it can be brought back. Raises StorageError."""
+    chats = [row["uid"] for row in db.rows("SELECT uid FROM conversations WHERE deleted_at IS NOT NULL")]
+    return _purge(db, chats=chats, messages=[row["uid"] for row in db.rows(_DELETED_MESSAGES)])
+
+
+def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Purge:
+    with translated(db.path):
+        db.connection.execute("PRAGMA secure_delete = ON")
+    with db.transaction() as connection:
+        _delete(connection, chats=chats, messages=messages)
+    while refresh_index(db):
+        pass
+    for table in TABLE_OF_KIND.values():
+        _merge(db, table)
+    with translated(db.path):
+        db.connection.execute("VACUUM")
+        db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    copies = [copy for copy in _other_files(db.path) if not _is_clean(copy, chats=chats, messages=messages)]
+    return Purge(len(chats), len(messages), tuple(copies))
+
+
+def _delete(connection: sqlite3.Connection, *, chats: Sequence[str], messages: Sequence[str]) -> None:
+    rows = connection.execute(
+        "SELECT id FROM messages WHERE uid IN (SELECT value FROM json_each(?)) OR conversation_id IN "
+        "(SELECT id FROM conversations WHERE uid IN (SELECT value FROM json_each(?)))",
+        (json.dumps(messages), json.dumps(chats)),
+    )
+    gone = {"ids": json.dumps([row[0] for row in rows]), "chats": json.dumps(chats)}
+    ids = "(SELECT value FROM json_each(:ids))"
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").fetchone():
+        connection.execute(f"DELETE FROM journal WHERE message_id IN {ids}", gone)
+    # Without parents first: SQLite follows a chain of a thousand messages, and no longer one.
+    connection.execute(f"UPDATE messages SET parent_id = NULL WHERE id IN {ids} OR parent_id IN {ids}", gone)
+    connection.execute(f"DELETE FROM messages WHERE id IN {ids}", gone)
+    connection.execute("DELETE FROM conversations WHERE uid IN (SELECT value FROM json_each(:chats))", gone)
+
+
+def _merge(db: Database, table: str) -> None:
+    """Write the index anew, slice by slice: words that are deleted stand in it until then."""
+    pages = -_PAGES_A_MERGE  # negative once: all parts of the index shall become one
+    while True:
+        before = db.connection.total_changes
+        db.write(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', ?)", (pages,))
+        if db.connection.total_changes - before < 2:  # as https://sqlite.org/fts5.html#the_merge_command tells
+            return
+        pages = _PAGES_A_MERGE
+
+
+def _other_files(path: Path) -> list[Path]:
+    kept = [*path.parent.glob(f"{path.stem}-replaced-*{path.suffix}")]
+    return [*all_copies(path), *kept, *path.parent.glob(f"{path.stem}-damaged-*{path.suffix}")]
+
+
+def _is_clean(copy: Path, *, chats: Sequence[str], messages: Sequence[str]) -> bool:
+    """Delete the rows in a copy, of whatever version; False where that cannot be done."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        if application != APPLICATION_ID or schema_version(connection) > LATEST:
+            return False
+        if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            return False
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        with immediate(connection):
+            before = connection.total_changes
+            _delete(connection, chats=chats, messages=messages)
+            if connection.total_changes == before:
+                return True
+            if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'messages_fts'").fetchone():
+                make_index_anew(connection)
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA journal_mode = DELETE")
+        return True
+    return False

@@ -1,0 +1,170 @@
+"""What is deleted for good is in none of the files any more, nor in the copies; all else stays as it was."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from llamachat.core.egress import Egress
+from llamachat.core.errors import StorageError
+from llamachat.core.messages import Role, Status
+from llamachat.storage.conversations import (
+    create_conversation,
+    delete_conversation,
+    list_conversations,
+    rename_conversation,
+    set_draft,
+)
+from llamachat.storage.daily_copy import make_copy, make_daily_copy
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import search_history
+from llamachat.storage.journal import Journal, list_journal
+from llamachat.storage.messages import MessageFields, add_message, load_branch, update_message
+from llamachat.storage.purge import purge_chat, purge_deleted
+from llamachat.storage.versions import delete_message
+from tests.fakes.still_clock import StillClock
+from tests.storage.stories import add_chat
+from tests.storage.version_dumps import load_version
+
+RARE = "zygomorphic"
+
+
+def holding(folder: Path, word: str) -> list[str]:
+    """The files below the folder in which the word stands, in whatever case."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    return [file.name for file in files if word.encode() in file.read_bytes().lower()]
+
+
+def add_secret_chat(db: Database, word: str) -> int:
+    """A chat with the word wherever a chat can have one, written as the program writes: an answer that grows."""
+    chat, (question,) = add_chat(db, f"what is {word}?", title=f"About {word.title()}")
+    fields: MessageFields = {"reasoning": f"hm, {word}", "prompt": f"think of {word}", "error": word}
+    answer = add_message(
+        db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, status=Status.STREAMING
+    )
+    for size in (1, 400, 900):
+        update_message(db, answer.id, content=f"{word} is a word. " * size)
+    fields |= {"content": "A word.", "status": Status.COMPLETE, "wire": ({"content": word},)}
+    update_message(db, answer.id, **fields)
+    set_draft(db, chat.id, f"and {word}")
+    journal = Journal(lambda: Database.open(db.path, clock=db.clock), wanted=lambda: True)
+    journal.record(Egress(at=1.0, host="s.example", what="search", query=word, message_id=answer.id))
+    journal.record(Egress(at=1.0, host="s.example", what="search", query="other", message_id=0))
+    journal.flush()
+    return chat.id
+
+
+def test_one_chat_is_deleted_for_good(db: Database, path: Path) -> None:
+    for number in range(30):
+        add_chat(db, f"bee {number}", f"wasp {number} " * 100, title=f"Chat {number}")
+    number = add_secret_chat(db, RARE)
+    delete_conversation(db, add_secret_chat(db, "syzygy"))
+    assert search_history(db, RARE)
+    chats, bees = list_conversations(db), search_history(db, "bee")
+    assert holding(path.parent, RARE) != []
+    purge = purge_chat(db, number)
+    assert (purge.chats, purge.not_cleaned) == (1, ())
+    assert holding(path.parent, RARE) == []
+    assert holding(path.parent, "syzygy") != []
+    assert [chat for chat in chats if chat.id != number] == list_conversations(db)
+    assert search_history(db, "bee") == bees
+    assert search_history(db, RARE) == []
+    assert "other" in [entry.egress.query for entry in list_journal(db)]
+    assert db.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
+
+
+def test_copies_hold_it_no_longer(db: Database, path: Path, clock: StillClock) -> None:
+    kept, _ = add_chat(db, "bees stay", title="Kept")
+    number = add_secret_chat(db, RARE)
+    copies = [make_daily_copy(db), make_copy(db)]
+    clock.move(86400)
+    purge = purge_chat(db, number)
+    assert holding(path.parent, RARE) == []
+    assert purge.not_cleaned == ()
+    for copy in copies:
+        assert copy is not None
+        with Database.open(copy) as there:
+            assert [chat.id for chat in list_conversations(there)] == [kept.id]
+            while True:
+                try:
+                    assert [hit.title for hit in search_history(there, "bees")] == ["Kept"]
+                    break
+                except StorageError:
+                    continue
+
+
+@pytest.mark.parametrize("version", [1, 4, 6])
+def test_copies_from_before_an_update_hold_it_no_longer(path: Path, version: int) -> None:
+    load_version(version, path)
+    with Database.open(path) as db:
+        copy = db.report.copy
+        assert copy is not None
+        assert b"insect" in copy.read_bytes()
+        assert purge_chat(db, 1).not_cleaned == ()
+        assert [chat.id for chat in list_conversations(db)] == [2]
+    assert b"insect" not in copy.read_bytes()
+    assert b"deleted chat" in copy.read_bytes()
+
+
+def test_files_that_cannot_be_cleaned_are_told(db: Database, path: Path) -> None:
+    chat, _ = add_chat(db, "bee")
+    broken = path.with_stem(f"{path.stem}-damaged-20260101-000000")
+    broken.write_bytes(b"what is left of a history" * 100)
+    assert purge_chat(db, chat.id).not_cleaned == (broken,)
+    assert broken.read_bytes() == b"what is left of a history" * 100
+
+
+def test_what_was_deleted_before_goes_for_good(db: Database, path: Path) -> None:
+    delete_conversation(db, add_secret_chat(db, RARE))
+    chat, (_, answer, follow) = add_chat(db, "why", "because of syzygy", "and then syzygy")
+    delete_message(db, answer.id)
+    kept = load_branch(db, chat.id)
+    purge = purge_deleted(db)
+    assert (purge.chats, purge.messages) == (1, 2)
+    assert holding(path.parent, RARE) == holding(path.parent, "syzygy") == []
+    assert load_branch(db, chat.id) == kept
+    assert follow.id not in [row["id"] for row in db.rows("SELECT id FROM messages")]
+    assert (purge_deleted(db).chats, purge_deleted(db).messages) == (0, 0)
+
+
+def test_a_deleted_message_with_something_shown_below_it_stays(db: Database) -> None:
+    _, (question, answer) = add_chat(db, "bee", "an insect")
+    db.write("UPDATE messages SET deleted_at = 1 WHERE id = ?", (question.id,))
+    assert purge_deleted(db).messages == 0
+    assert [row["id"] for row in db.rows("SELECT id FROM messages")] == [question.id, answer.id]
+
+
+def test_old_words_of_a_chat_that_changed_go_too(db: Database, path: Path) -> None:
+    chat, (message,) = add_chat(db, f"{RARE} " * 2000, title=RARE)
+    update_message(db, message.id, content="bee")
+    rename_conversation(db, chat.id, "bee")
+    purge_chat(db, chat.id)
+    assert holding(path.parent, RARE) == []
+
+
+def test_a_very_long_chat_can_be_deleted_for_good(db: Database) -> None:
+    chat = create_conversation(db)
+    with db.transaction() as connection:
+        connection.executemany(
+            "INSERT INTO messages (uid, conversation_id, parent_id, role, content, created_at) "
+            "VALUES (?, ?, ?, 'user', 'bee', 1)",
+            [(f"m{number}", chat.id, number - 1 or None) for number in range(1, 3001)],
+        )
+    purge_chat(db, chat.id)
+    assert db.rows("SELECT id FROM messages") == []
+
+
+def test_a_chat_that_is_not_there_is_told(db: Database) -> None:
+    with pytest.raises(StorageError, match="no longer exists"):
+        purge_chat(db, 77)
+
+
+def test_a_temporary_chat_leaves_nothing_anywhere(path: Path, clock: StillClock) -> None:
+    with closing(Database.open(path, clock=clock)), Database.in_memory(clock=clock) as db:
+        chat, _ = add_chat(db, RARE, title=RARE)
+        assert search_history(db, RARE)
+        assert [one.id for one in list_conversations(db)] == [chat.id]
+        assert make_daily_copy(db) is None
+    assert holding(path.parent, RARE) == []
