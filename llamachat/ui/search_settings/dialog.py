@@ -113,6 +113,7 @@ class SearchSettings(QDialog):
         """Show it with what is in force, or bring it before what is over it."""
         if not self.isVisible():
             self._show_config(keep=False)
+            self.search.enabled.box.setFocus()
         self.show()
         self.raise_()
         self.activateWindow()

@@ -96,3 +96,11 @@ def test_the_wheel_over_a_field_scrolls_the_page_and_changes_nothing(opened: Ope
     turn()
     it.until(lambda: bar.value() > before)
     assert field.value == 4
+
+
+def test_the_keyboard_begins_at_the_switch(opened: Open) -> None:
+    it = opened(SEARXNG)
+    it.be_in_front()
+    assert it.search.enabled.box.hasFocus()
+    QTest.keyClick(it.search.enabled.box, Qt.Key.Key_Space)
+    assert it.search.provider.isVisible()
