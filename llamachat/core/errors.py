@@ -8,6 +8,7 @@ LlamaChatError
 │   ├── ConfigError        config.toml
 │   ├── KeyStoreError      the system's keyring
 │   ├── StorageError       the database
+│   ├── TransferError      a file of chats to be imported
 │   └── EngineError        a child process: the built-in engine, a package download
 ├── Cancelled              Stop was pressed; nobody is told
 └── BugError               a state that the code rules out
@@ -142,6 +143,10 @@ class KeyStoreError(UserFacingError):
 
 class StorageError(UserFacingError):
     """The database cannot be opened, read or written."""
+
+
+class TransferError(UserFacingError):
+    """A file of chats cannot be imported. Within `transfer` the sentence is the reason alone, as behind a colon."""
 
 
 class EngineError(UserFacingError):

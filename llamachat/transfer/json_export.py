@@ -1,4 +1,4 @@
-"""A conversation as JSON: complete, versioned, and free of keys that mean something in one database only.
+"""Conversations as JSON: complete, versioned, and free of keys that mean something in one database only.
 
 The format is described in docs/export.md.
 """
@@ -6,7 +6,7 @@ The format is described in docs/export.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from llamachat.core.conversation import Conversation
@@ -26,6 +26,15 @@ def conversation_json(conversation: Conversation, messages: Sequence[StoredMessa
         "messages": [_message(message, uids) for message in messages],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def joined_json(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the pieces of one JSON array of conversations, of which only one is held at a time."""
+    before = "[\n"
+    for text in texts:
+        yield before + text.rstrip("\n")
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
 
 
 def _conversation(conversation: Conversation, uids: dict[int, str]) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from llamachat.core.conversation import Conversation
@@ -13,28 +14,45 @@ from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.core.text import tr, trn
 
 
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What of a chat is written beside what was said: what was searched and found, thoughts, system prompts."""
+
+    sources: bool = True
+    reasoning: bool = False
+    prompts: bool = False
+
+
 def conversation_markdown(
-    conversation: Conversation, messages: Sequence[StoredMessage], *, reasoning: bool = False
+    conversation: Conversation, messages: Sequence[StoredMessage], *, extras: Extras = Extras()
 ) -> str:
     """A heading a message, its text as it is, and below an answer what was searched and found.
 
-    reasoning: with what the model thought, as a quotation.
+    What the model thought and was told before comes as a quotation. To copy a chat, give the branch that is shown.
     """
     title = _line(conversation.title) or tr("Untitled conversation")
     parts = [f"# {title}", _date(conversation.created_at)]
+    prompt = ""
     for message in messages:
-        parts += _message(message, reasoning=reasoning)
+        if message.role is Role.ASSISTANT and message.prompt != prompt:
+            prompt = message.prompt
+            parts.append(_quotation(tr("System prompt"), prompt) if extras.prompts else "")
+        parts += _message(message, extras)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _message(message: StoredMessage, *, reasoning: bool) -> Iterator[str]:
+def _message(message: StoredMessage, extras: Extras) -> Iterator[str]:
     yield f"## {_speaker(message)}"
-    if reasoning and message.reasoning.strip():
-        yield f"> *{tr('Thinking')}*\n>\n{_quoted(message.reasoning)}"
+    if extras.reasoning:
+        yield _quotation(tr("Thinking"), message.reasoning)
     yield message.content.strip()
     yield _ending(message)
-    for search in message.searches:
+    for search in message.searches if extras.sources else ():
         yield _search(search)
+
+
+def _quotation(what: str, text: str) -> str:
+    return f"> *{what}*\n>\n{_quoted(text)}" if text.strip() else ""
 
 
 def _speaker(message: StoredMessage) -> str:

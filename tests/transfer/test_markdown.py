@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from llamachat.core.messages import Status
 from llamachat.core.search_record import SearchRecord, SearchResult
-from llamachat.transfer.markdown import conversation_markdown
+from llamachat.transfer.markdown import Extras, conversation_markdown
 from tests.transfer.chats import ANSWER, CONVERSATION, QUESTION
 
 WHOLE = r"""# Bees & \*wasps\* \# not a heading
@@ -42,10 +42,21 @@ def test_a_conversation_reads_well() -> None:
 
 
 def test_reasoning_comes_as_a_quotation_when_asked_for() -> None:
-    text = conversation_markdown(CONVERSATION, [QUESTION, ANSWER], reasoning=True)
+    text = conversation_markdown(CONVERSATION, [QUESTION, ANSWER], extras=Extras(reasoning=True))
     thinking = "> *Thinking*\n>\n> Hm.\n>\n> An insect, 蜜蜂.\n\n"
     assert text == WHOLE.replace("An **insect**", thinking + "An **insect**", 1)
-    assert conversation_markdown(CONVERSATION, [QUESTION], reasoning=True).count("Thinking") == 0
+    assert conversation_markdown(CONVERSATION, [QUESTION], extras=Extras(reasoning=True)).count("Thinking") == 0
+
+
+def test_a_system_prompt_comes_once_above_the_first_answer_made_with_it() -> None:
+    answers = [ANSWER, replace(ANSWER, id=13), replace(ANSWER, id=14, prompt="")]
+    text = conversation_markdown(CONVERSATION, [QUESTION, *answers], extras=Extras(prompts=True, sources=False))
+    assert text.count("> *System prompt*\n>\n> Be short.\n\n## qwen\\_3\n") == text.count("System prompt") == 1
+
+
+def test_sources_are_left_out_when_not_wanted() -> None:
+    text = conversation_markdown(CONVERSATION, [QUESTION, ANSWER], extras=Extras(sources=False))
+    assert text == WHOLE[: WHOLE.index("\nSearched: bee")]
 
 
 def test_without_title_model_and_messages() -> None:

@@ -1,0 +1,233 @@
+"""`llamachat history export` and `import`: chats to files and back."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+from llamachat.cli.commands import counting_number, some_path, stored_conversation
+from llamachat.cli.output import day, remark, write, write_exact, write_json
+from llamachat.core.conversation import Conversation
+from llamachat.core.errors import UserFacingError
+from llamachat.core.text import tr, trn
+from llamachat.storage.conversations import list_conversations
+from llamachat.storage.database import Database
+from llamachat.storage.imported import Arrival, Fate, expected_arrival, take_in
+from llamachat.storage.index_queue import refresh_index
+from llamachat.storage.messages import load_branch, load_messages
+from llamachat.transfer.chat_reader import read_chats
+from llamachat.transfer.json_export import conversation_json, joined_json
+from llamachat.transfer.markdown import Extras, conversation_markdown
+
+_ENDINGS = {"json": ".json", "markdown": ".md"}
+_PAGE = 200
+_SPOOLED_BYTES = 16 * 2**20
+_NAME_CHARS = 50  # of a title in a file's name: at most 200 of the 255 bytes that file systems take
+
+
+def add_text_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `show` and `export` share: the form of the text, and what is in it."""
+    parser.add_argument("--format", choices=["markdown", "json"], default="markdown")
+    parser.add_argument("--reasoning", action="store_true", help=tr("with what the model thought (Markdown)"))
+    parser.add_argument("--prompts", action="store_true", help=tr("with the system prompts (Markdown)"))
+    parser.add_argument("--no-sources", action="store_true", help=tr("without what was searched (Markdown)"))
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which chats, and where to."""
+    parser.add_argument("ids", type=counting_number, metavar="ID", nargs="*")
+    parser.add_argument("--all", action="store_true", help=tr("all chats"))
+    parser.add_argument(
+        "--output", type=_place, metavar="FILE", help=tr("instead of stdout; into a FOLDER/, each chat is a file")
+    )
+    add_text_arguments(parser)
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which files, and whether to change anything."""
+    parser.add_argument(
+        "files",
+        type=some_path,
+        metavar="FILE",
+        nargs="+",
+        help=tr("of llamachat, llama.cpp's page, Open WebUI, ChatGPT (also the ZIP) or Jan; or a folder of them"),
+    )
+    parser.add_argument("--dry-run", action="store_true", help=tr("only say what would be added"))
+
+
+def chat_text(db: Database, conversation: Conversation, options: argparse.Namespace) -> str:
+    """The chat in the form that was asked for."""
+    if options.format == "json":
+        return conversation_json(conversation, load_messages(db, conversation.id))
+    extras = Extras(sources=not options.no_sources, reasoning=options.reasoning, prompts=options.prompts)
+    return conversation_markdown(conversation, load_branch(db, conversation.id), extras=extras)
+
+
+def print_text(text: str, text_format: str) -> None:
+    """Print what may steer no terminal."""
+    if text_format == "json":
+        write_json(text)
+    else:
+        write(text)
+
+
+def export(db: Database, options: argparse.Namespace) -> None:
+    """Write chats; a file gets the text as it is, also one that the shell writes."""
+    if options.all == bool(options.ids):
+        raise UserFacingError(
+            tr("Say which chats to export."), tr("Give their numbers (`llamachat history list`), or --all.")
+        )
+    named = [stored_conversation(db, number) for number in dict.fromkeys(options.ids)]
+    conversations: Iterable[Conversation] = _all(db) if options.all else named
+    if options.output and (options.output.endswith(os.sep) or Path(options.output).is_dir()):
+        _export_to_folder(db, conversations, options)
+        return
+    texts = (chat_text(db, conversation, options) for conversation in conversations)
+    pieces = texts if len(named) == 1 else _joined(texts, options.format)
+    if options.output:
+        with _written(Path(options.output)) as file:
+            file.writelines(pieces)
+    else:
+        _print(pieces, options.format)
+
+
+def import_files(db: Database, options: argparse.Namespace) -> None:
+    """Read chats into the history, all or none; or say what that would do."""
+    arrivals = list(_expected(db, options.files)) if options.dry_run else _taken_in(db, options.files)
+    if options.dry_run:
+        for arrival in arrivals:
+            write(_line(arrival))
+    for sentence in _summary(arrivals, dry_run=options.dry_run):
+        remark(sentence)
+
+
+def _place(text: str) -> str:
+    """A path as it was typed: a slash at its end says that it is a folder."""
+    some_path(text)
+    return text
+
+
+def _all(db: Database) -> Iterator[Conversation]:
+    """Yield all chats as the list shows them, those put away last, a page at a time."""
+    for archived in (False, True):
+        last: Conversation | None = None
+        while page := list_conversations(db, limit=_PAGE, before=last, archived=archived):
+            yield from page
+            last = page[-1]
+
+
+def _joined(texts: Iterable[str], text_format: str) -> Iterator[str]:
+    if text_format == "json":
+        yield from joined_json(texts)
+        return
+    texts = iter(texts)
+    yield from islice(texts, 1)
+    for text in texts:
+        yield f"\n---\n\n{text}"
+
+
+def _export_to_folder(db: Database, conversations: Iterable[Conversation], options: argparse.Namespace) -> None:
+    folder = Path(options.output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+    count = 0
+    for conversation in conversations:
+        with _written(folder / _file_name(conversation, _ENDINGS[options.format])) as file:
+            file.write(chat_text(db, conversation, options))
+        count += 1
+    remark(trn("{count} chat was written.", "{count} chats were written.", count))
+
+
+def _file_name(conversation: Conversation, ending: str) -> str:
+    """Day, title and number: letters, digits and blanks only, so that no title leads elsewhere."""
+    title = re.sub(r"[\W_]+", " ", conversation.title).strip()[:_NAME_CHARS].strip()
+    return " ".join(filter(None, (day(conversation.created_at)[:10], title, str(conversation.id)))) + ending
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[TextIO]:
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            yield file
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _cannot_write(path: Path, error: OSError) -> UserFacingError:
+    return UserFacingError(
+        tr("{file} cannot be written: {reason}.").format(file=path, reason=error.strerror or str(error))
+    )
+
+
+def _print(pieces: Iterable[str], text_format: str) -> None:
+    """Print once all is read: reading may meet damage, and is begun again then."""
+    with tempfile.SpooledTemporaryFile(max_size=_SPOOLED_BYTES, mode="w+", encoding="utf-8", newline="") as spool:
+        try:
+            spool.writelines(pieces)
+        except OSError as error:
+            raise _cannot_write(Path(tempfile.gettempdir()), error) from error
+        spool.seek(0)
+        while piece := spool.read(2**16):
+            if sys.stdout.isatty():
+                print_text(piece, text_format)
+            else:
+                write_exact(piece)
+
+
+def _expected(db: Database, files: Iterable[Path]) -> Iterator[Arrival]:
+    seen = set[str]()
+    for file in files:
+        for chat in read_chats(file):
+            arrival = expected_arrival(db, chat)
+            if chat.conversation.uid not in seen:
+                yield arrival
+            seen.add(chat.conversation.uid)
+
+
+def _taken_in(db: Database, files: Iterable[Path]) -> list[Arrival]:
+    with db.transaction():
+        arrivals = [take_in(db, chat) for file in files for chat in read_chats(file)]
+    while refresh_index(db):
+        pass
+    return arrivals
+
+
+def _line(arrival: Arrival) -> str:
+    words = {
+        Fate.NEW: tr("new"),
+        Fate.GROWN: tr("longer"),
+        Fate.RESTORED: tr("back"),
+        Fate.KNOWN: tr("here"),
+    }
+    at, title = day(arrival.conversation.updated_at), " ".join(arrival.conversation.title.split())
+    return f"{words[arrival.fate]:<8}{at}  {arrival.added_messages:>5}  {title}\n"
+
+
+def _summary(arrivals: list[Arrival], *, dry_run: bool) -> Iterator[str]:
+    counts = {fate: sum(arrival.fate is fate for arrival in arrivals) for fate in Fate}
+    messages = sum(arrival.added_messages for arrival in arrivals)
+    yield trn("{count} chat is new.", "{count} chats are new.", counts[Fate.NEW])
+    if counts[Fate.GROWN]:
+        yield trn("{count} chat has new messages.", "{count} chats have new messages.", counts[Fate.GROWN])
+    if counts[Fate.RESTORED]:
+        yield trn(
+            "{count} chat that was deleted is back.",
+            "{count} chats that were deleted are back.",
+            counts[Fate.RESTORED],
+        )
+    if counts[Fate.KNOWN]:
+        yield trn("{count} chat was here already.", "{count} chats were here already.", counts[Fate.KNOWN])
+    if dry_run:
+        yield tr("Nothing was changed. Without --dry-run the chats are added.")
+    else:
+        yield trn("{count} message was added.", "{count} messages were added.", messages)
