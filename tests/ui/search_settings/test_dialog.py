@@ -72,6 +72,7 @@ def test_each_control_changes_its_setting(opened: Open, keyring: MemoryKeyring) 
     assert BRAVE not in it.file
 
 
+@pytest.mark.claim("AD-018", "AD-017")
 def test_the_fields_of_a_service_are_there_only_while_it_is_chosen(opened: Open) -> None:
     it = opened(ON + SEARXNG)
     provider = it.search.provider
