@@ -1,4 +1,4 @@
-"""`llamachat history`: list, search, show, export, import and delete stored chats."""
+"""`llamachat history`: list, search, show, export, import and delete stored chats; `history_care` has more."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 
 from llamachat.app import build_app
+from llamachat.cli import history_care
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.output import day, remark, write, write_marked
 from llamachat.cli.store import begin_on_history
@@ -25,6 +26,7 @@ from llamachat.core.text import tr
 from llamachat.storage.conversations import delete_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import IndexRebuilding, by_chat, search_history
+from llamachat.storage.purge import purge_chat
 
 # Reads first and prints then: it is begun again where reading meets damage.
 Action = Callable[[Database, argparse.Namespace], None]
@@ -42,6 +44,7 @@ def add_command(commands: Commands) -> None:
 
     listing = action("list", _list, tr("the newest chats"))
     listing.add_argument("--limit", type=counting_number, default=50, metavar="N", help=tr("how many (50)"))
+    listing.add_argument("--archived", action="store_true", help=tr("those that were put away instead"))
     finding = action("search", _search, tr("find words in all messages and titles"))
     finding.epilog = tr(
         'Besides words: "a phrase", title:WORD, model:NAME, role:user, role:assistant, before:2026-05-31, '
@@ -54,7 +57,12 @@ def add_command(commands: Commands) -> None:
     add_text_arguments(showing)
     add_export_arguments(action("export", export, tr("write chats to files")))
     add_import_arguments(action("import", import_files, tr("add chats from files, also of other programs")))
-    action("delete", _delete, tr("delete a chat")).add_argument("id", type=counting_number, metavar="ID")
+    deleting = action("delete", _delete, tr("delete a chat"))
+    deleting.add_argument("id", type=counting_number, metavar="ID")
+    deleting.add_argument(
+        "--for-good", action="store_true", help=tr("nothing of it stays, not in the copies of the history either")
+    )
+    history_care.add_actions(actions)
 
 
 def _run(act: Action, options: argparse.Namespace) -> int:
@@ -65,7 +73,7 @@ def _run(act: Action, options: argparse.Namespace) -> int:
 
 
 def _list(db: Database, options: argparse.Namespace) -> None:
-    for conversation in list_conversations(db, limit=options.limit):
+    for conversation in list_conversations(db, limit=options.limit, archived=options.archived):
         write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}\n")
 
 
@@ -95,5 +103,8 @@ def _show(db: Database, options: argparse.Namespace) -> None:
 
 def _delete(db: Database, options: argparse.Namespace) -> None:
     conversation = stored_conversation(db, options.id)
-    delete_conversation(db, conversation.id)
+    if options.for_good:
+        history_care.tell_purge(purge_chat(db, conversation.id))
+    else:
+        delete_conversation(db, conversation.id)
     remark(tr("Deleted: {title}").format(title=conversation.title))
