@@ -34,11 +34,11 @@ class FirstPaint(QObject):
 class WarmUp(QObject):
     """Gets the colours of code ready, one language at a time with pauses between."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, *, pause_ms: int = _PAUSE_MS) -> None:
         super().__init__(parent)
         self._left: Iterator[str] = iter(_LANGUAGES)
         self._timer = QTimer(self)
-        self._timer.setInterval(_PAUSE_MS)
+        self._timer.setInterval(pause_ms)
         self._timer.timeout.connect(self._next)
 
     def start(self) -> None:
