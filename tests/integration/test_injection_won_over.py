@@ -29,7 +29,7 @@ from tests.websearch.provider_world import provider_at, success_of
 SOURCE = "https://tides.example/today"
 SECURITY = Path(__file__).parents[2] / "docs" / "security.md"
 FINDS = answer(200, {"Content-Type": "application/json"}, page_of("Tides", SOURCE, "Noon."))
-KINDS = ("results", "pages", "answers", "queries")
+KINDS = ("results", "pages", "answers", "queries", "failures")
 
 
 def drawn(text: str) -> Drawn:

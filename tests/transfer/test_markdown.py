@@ -37,6 +37,7 @@ Searched: nothing (0 results)
 """
 
 
+@pytest.mark.claim("ST-009")
 def test_a_conversation_reads_well() -> None:
     assert conversation_markdown(CONVERSATION, [QUESTION, ANSWER]) == WHOLE
 
@@ -84,6 +85,7 @@ def test_a_complete_answer_says_nothing_about_its_end() -> None:
     assert conversation_markdown(CONVERSATION, [message]).endswith("An **insect** [1].\n")
 
 
+@pytest.mark.claim("ST-016")
 def test_what_was_sent_is_said_where_it_differs_from_the_query() -> None:
     search = SearchRecord(query="!g *tide*", asked="g *tide*")
     found = conversation_markdown(CONVERSATION, [replace(ANSWER, searches=(search,))])
