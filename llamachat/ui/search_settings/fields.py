@@ -13,7 +13,18 @@ from llamachat.ui.labels import WrapLabel
 from llamachat.ui.notices import NoticeBar
 from llamachat.ui.search_settings.check_box import CheckBox
 
-LABEL_PX = 150
+_LABEL_HEIGHTS = 9.5  # the width of a label, in heights of a line
+
+
+def label_of(control: QWidget, name: str) -> QLabel:
+    """The label on the left of a control, as wide as all of them."""
+    label = QLabel(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setFixedWidth(round(label.fontMetrics().height() * _LABEL_HEIGHTS))
+    label.setBuddy(control)
+    control.setAccessibleName(name)
+    return label
 
 
 class Field(QWidget):
@@ -24,13 +35,8 @@ class Field(QWidget):
     def __init__(self, key: str, name: str, control: QWidget, *, note: str = "") -> None:
         super().__init__()
         self.key, self.control = key, control
-        self.in_force: str | float = ""
-        self.label = QLabel(name)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setWordWrap(True)
-        self.label.setFixedWidth(LABEL_PX)
-        self.label.setBuddy(control)
-        control.setAccessibleName(name)
+        self.in_force: str | float = ""  # what the settings say
+        self.label = label_of(control, name)
         control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         control.installEventFilter(_WheelStop(control))
         if isinstance(control, (QComboBox, QSpinBox)):

@@ -26,7 +26,7 @@ from llamachat.ui.search_settings.questions import ask
 from llamachat.ui.tasks import Lane
 
 PAGE = 100
-_WIDTHS = (140, 120, 65, 0, 55, 65, 75)
+_WIDTHS = (20, 17, 9, 0, 8, 9, 11)  # of the columns, in letters
 _STRETCHED = 3  # the words that were sent
 
 
@@ -67,7 +67,7 @@ class JournalPage(QWidget):
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         for column, width in enumerate(_WIDTHS):
-            table.setColumnWidth(column, width)
+            table.setColumnWidth(column, width * table.fontMetrics().averageCharWidth())
         table.horizontalHeader().setMinimumSectionSize(40)
         table.horizontalHeader().setSectionResizeMode(_STRETCHED, QHeaderView.ResizeMode.Stretch)
         row = QHBoxLayout()

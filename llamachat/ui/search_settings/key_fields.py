@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
 from llamachat.key_store import KeyStore
 from llamachat.ui.labels import WrapLabel
-from llamachat.ui.search_settings.fields import LABEL_PX
+from llamachat.ui.search_settings.fields import label_of
 from llamachat.ui.tasks import Lane
 from llamachat.websearch.registry import KEY_VARIABLES, PROVIDERS
 
@@ -28,7 +28,6 @@ class KeyFields(QWidget):
         self._provider, self._looks = "", False
         self.line = QLineEdit()
         self.line.setEchoMode(QLineEdit.EchoMode.Password)
-        self.line.setAccessibleName(tr("API key"))
         self.line.textChanged.connect(lambda _: self.edited.emit())
         self.forget = QPushButton(tr("Forget the key"))
         self.forget.setAutoDefault(False)
@@ -38,9 +37,7 @@ class KeyFields(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        label = QLabel(tr("API key"))
-        label.setFixedWidth(LABEL_PX)
-        label.setBuddy(self.line)
+        label = label_of(self.line, tr("API key"))
         row = QHBoxLayout()
         row.addWidget(self.line, 1)
         row.addWidget(self.forget)

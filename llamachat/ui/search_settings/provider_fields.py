@@ -33,8 +33,8 @@ class ProviderFields(QWidget):
         )
         self.own = Switch(
             "own_searxng",
-            tr("Without an address: the SearXNG that this program installs"),
-            note=tr("`llamachat search --install-searxng` installs it. It starts before the first search."),
+            tr("Use the SearXNG that this program installs"),
+            note=tr("Where no address is given. `llamachat search --install-searxng` installs it."),
         )
         self.language = Text("search_language", tr("Language"), placeholder=tr("of SearXNG's own settings"))
         self.categories = Text("search_categories", tr("Categories"), placeholder=tr("of SearXNG's own settings"))

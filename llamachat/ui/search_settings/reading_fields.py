@@ -84,7 +84,7 @@ class ReadingFields(QWidget):
 
     def _switch(self, on: bool) -> None:
         if on and not self.pages.value:
-            self.pages.set_value(1)
+            self.pages.set_value(self.pages.in_force or 1)
             if not self.pages.in_force:
                 self.first_use_wanted.emit()
         elif not on:

@@ -37,7 +37,7 @@ def has_rows(model: JournalModel, count: int) -> bool:
 
 def test_a_row_says_when_whom_what_and_how_it_went(owner: QObject) -> None:
     model = JournalModel(owner, zone=UTC)
-    row = Egress(AT, "r.jina.ai", "jina", "https://a.example/\n<b>", 1412, 20312, 1.234, "timed out")
+    row = Egress(AT, "r.jina.ai", "jina", "https://a.example/\n<b>", 1412, 20312, 1.234, "timed out", 7)
     model.set_page([JournalEntry(1, row)], has_more=False)
     cells = [model.data(model.index(0, column)) for column in range(COLUMNS)]
     assert cells == [
@@ -52,7 +52,9 @@ def test_a_row_says_when_whom_what_and_how_it_went(owner: QObject) -> None:
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(COLUMNS)]
     assert heads == ["Time", "To", "What", "Query or address", "Out", "In", "Outcome"]
     assert "&lt;b&gt;" in str(model.data(model.index(0, 3), Qt.ItemDataRole.ToolTipRole))
-    assert model.whole_row(0).split("\n")[2] == "timed out · 1,412 bytes out, 20,312 in, 1.23 s"
+    first, _, last = model.whole_row(0).split("\n")
+    assert first == "2027-01-15 08:00:00 · page, by Jina · r.jina.ai · for answer 7"
+    assert last == "timed out · 1,412 bytes out, 20,312 in, 1.23 s"
     assert model.whole_row(1) == ""
 
 

@@ -64,7 +64,7 @@ def test_pages_that_are_read_already_are_not_counted_anew(opened: Open) -> None:
         assert not reading.pages.isVisible()
         reading.switch.box.click()
         assert not reading.suited.isVisible()
-        assert reading.pages.value == 1
+        assert reading.pages.value == 4
         reading.pages.set_value(0)
         assert reading.switch.value is False
 
