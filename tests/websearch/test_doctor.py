@@ -86,6 +86,15 @@ def test_a_searxng_that_is_set_up_wrongly(broken: str) -> None:
     assert words in first.detail
 
 
+def test_no_two_ways_to_set_it_up_wrongly_read_alike() -> None:
+    details = []
+    for name, _, _ in BROKEN.values():
+        with replay(recording(name).behaviour) as server:
+            step = failed(steps_of(provider_at("searxng", server.url)))[0]
+        details.append(step.detail.replace(server.url, ""))
+    assert len(set(details)) == len(BROKEN)
+
+
 def test_a_certificate_of_ones_own_making() -> None:
     with replay(answer(200, JSON, b"{}"), tls=server_tls(CERTIFICATE)) as server:
         (step,) = failed(steps_of(provider_at("searxng", server.url)))
