@@ -1,4 +1,4 @@
-"""The window's background threads: store, network, search doctor, keyring, built-in engine, formulas."""
+"""The window's background threads: store, its copies, network, search doctor, keyring, built-in engine, formulas."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
 from llamachat.storage.messages import mark_interrupted
+from llamachat.ui.daily_copies import DailyCopies
 from llamachat.ui.formula_lane import FormulaLane
 from llamachat.ui.tasks import Lane
 
@@ -28,8 +29,10 @@ class Lanes(QObject):
         self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.doctor = Lane("search doctor", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.keys = Lane("keyring", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.copies = Lane("copies", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        DailyCopies(app.database, self.copies, self)
 
     def _open_store(self) -> Database:
         """In the lane's thread. What a killed program left half written is marked before anything reads it."""
@@ -46,7 +49,7 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        others = self.network, self.doctor, self.keys, self.engine
+        others = self.copies, self.network, self.doctor, self.keys, self.engine
         ended = [self.store.close(1.2), *(lane.close(0.2) for lane in others)]
         return self.formulas.close() and all(ended)
 
