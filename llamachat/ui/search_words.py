@@ -55,13 +55,16 @@ def address_warning(reader: str, jina_url: str) -> str:
     """Who else could see the addresses of pages; "" where only the sites themselves do."""
     if reader == "direct":
         return ""
-    host = host_of(_with_scheme(jina_url))
-    if host and is_private_host(host):
-        return ""
-    who = host or tr("Jina AI")
-    if reader == "jina":
-        return tr("{who}, a third party, sees the address of every page.").format(who=who)
-    return tr("{who}, a third party, sees the address of each page that goes through Jina Reader.").format(who=who)
+    url = with_scheme(jina_url)
+    parts = []
+    if not is_private_host(host_of(url)) or not url:
+        who = host_of(url) or tr("Jina AI")
+        every = tr("{who}, a third party, sees the address of every page.")
+        some = tr("{who}, a third party, sees the address of each page that goes through Jina Reader.")
+        parts.append((every if reader == "jina" else some).format(who=who))
+    if crosses_network_unencrypted(url):
+        parts.append(tr("Addresses of pages cross the network unencrypted, and can be read there."))
+    return " ".join(parts)
 
 
 def third_party_sentence(name: str, host: str) -> str:
@@ -84,14 +87,13 @@ def _ways_of_queries(app: App) -> Iterator[str]:
 
 
 def search_addresses(settings: SearchSettings, searxng_url: str) -> Iterator[str]:
-    """The addresses of the user's own that queries, and the addresses of pages, go to."""
+    """The addresses of the user's own that queries go to."""
     if settings.search_provider == "searxng":
-        yield _with_scheme(searxng_url)
+        yield with_scheme(searxng_url)
     if settings.search_provider == "ollama":
-        yield _with_scheme(settings.ollama_url)
-    if settings.read_pages and settings.page_reader != "direct":
-        yield _with_scheme(settings.jina_url)
+        yield with_scheme(settings.ollama_url)
 
 
-def _with_scheme(url: str) -> str:
+def with_scheme(url: str) -> str:
+    """An address as it is used; "" stays."""
     return url if "://" in url or not url else f"http://{url}"

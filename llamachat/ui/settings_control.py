@@ -116,5 +116,5 @@ class SettingsControl(QObject):
         if not self._app.search_permission().ready:
             return ()
         config, provider = self._app.config, self._app.search.provider()
-        reader = config.page_reader if config.read_pages else ""
-        return provider.id, provider.host, reader, *search_addresses(config, self._app.search_url())
+        reader = (config.page_reader, config.jina_url) if config.read_pages else ()
+        return provider.id, provider.host, *reader, *search_addresses(config, self._app.search_url())

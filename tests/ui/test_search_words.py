@@ -47,8 +47,6 @@ def searching(url: str, server: str = LOCAL, more: str = "") -> str:
         (searching(LOCAL, server="https://box.lan:8080"), False),
         (searching(LOCAL, more='search_provider = "ollama"\nollama_url = "http://box.lan:11434"\n'), True),
         (searching("http://box.lan:8888", more='search_provider = "duckduckgo"\n'), False),
-        (searching(LOCAL, more='read_pages = 1\npage_reader = "jina"\njina_url = "http://box.lan:3000"\n'), True),
-        (searching(LOCAL, more='page_reader = "jina"\njina_url = "http://box.lan:3000"\n'), False),
     ],
 )
 def test_an_address_that_can_be_read_on_its_way_is_told_and_no_other(
@@ -83,11 +81,17 @@ def test_the_provider_and_the_reader_are_named(app_with: Callable[[str], App]) -
         ("jina", "https://reader.example/x", "reader.example"),
         ("jina", "reader.example", "reader.example"),
         ("jina", "http://127.0.0.1:3000", ""),
-        ("jina", "192.168.1.5:3000", ""),
+        ("jina", "https://192.168.1.5:3000", ""),
     ],
 )
 def test_who_could_see_the_addresses_of_pages(reader: str, url: str, who: str) -> None:
     assert address_warning(reader, url).partition(",")[0] == who
+
+
+@pytest.mark.parametrize(("url", "warned"), [("box.lan:3000", True), ("https://box.lan", False), ("[::1]:3", False)])
+def test_addresses_that_can_be_read_on_their_way_are_told(url: str, *, warned: bool) -> None:
+    assert ("Addresses of pages cross the network unencrypted" in address_warning("jina", url)) is warned
+    assert "third party" not in address_warning("jina", url)
 
 
 @pytest.mark.claim("ST-046")

@@ -112,6 +112,8 @@ class SearchSettings(QDialog):
     def bring_up(self) -> None:
         """Show it with what is in force, or bring it before what is over it."""
         if not self.isVisible():
+            for key in ("toast", "failure", "key"):
+                self.notices.drop(key)
             self._show_config(keep=False)
             self.search.enabled.box.setFocus()
         self.show()
@@ -130,9 +132,10 @@ class SearchSettings(QDialog):
         self._read()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is looked at any more."""
-        self._guard_timer.stop()
-        self.doctor.halt()
+        """Nothing is looked at any more. Minimized it goes on."""
+        if not event.spontaneous():
+            self._guard_timer.stop()
+            self.doctor.halt()
         super().hideEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -167,7 +170,7 @@ class SearchSettings(QDialog):
 
     def _look_at_guard(self) -> None:
         search, name = self._app.search, self._app.config.search_provider
-        self._lanes.store.read(
+        self._lanes.doctor.read(
             lambda _: guard_text(search.guard.status(name), now=self._clock.now()),
             self.search.guard.setText,
             key="guard",
@@ -195,10 +198,10 @@ class SearchSettings(QDialog):
         return {**journal, **self.search.changes()}
 
     def _apply(self) -> None:
-        """A search service of somebody else is asked about once, when it is chosen."""
-        name = self._values().get("search_provider")
-        adapter = PROVIDERS.get(str(name))
-        if adapter is None or not self.search.enabled.value:
+        """A search service of somebody else is asked about once, when queries begin to go there."""
+        adapter = PROVIDERS[self.search.provider.provider.value]
+        begins = self.search.provider.provider.changed or self.search.enabled.changed
+        if adapter is None or not (begins and self.search.enabled.value):
             self._save()
             return
         box = QMessageBox(self)
@@ -213,7 +216,7 @@ class SearchSettings(QDialog):
         if values:
             tells = not _TOLD.isdisjoint(values)
             self._lanes.store.write(
-                lambda _: save_values(self._app, values), lambda saved: self._saved(saved, tells=tells)
+                lambda _: save_values(self._app, values), lambda saved: self._saved(saved, tells=tells), self._failed
             )
 
     def _saved(self, saved: Saved, *, tells: bool) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.journal import JournalEntry, clear_journal, list_journal
@@ -88,7 +89,7 @@ class JournalPage(QWidget):
             self._flush()
             return list_journal(db, limit=PAGE)
 
-        self._lane.read(read, self._show, key="journal")
+        self._lane.read(read, self._show, self._fail, key="journal")
 
     def _show(self, entries: list[JournalEntry]) -> None:
         """Where nothing is new the rows stay, with the place and the older ones that were read."""
@@ -107,6 +108,7 @@ class JournalPage(QWidget):
         self._lane.read(
             lambda db: list_journal(db, limit=PAGE, before_id=before_id),
             lambda entries: self.model.append_page(entries, has_more=len(entries) == PAGE),
+            self._fail,
             key="journal",  # a page of what was shown before is of no use after a `load`
         )
 
@@ -121,4 +123,7 @@ class JournalPage(QWidget):
             self._flush()
             clear_journal(db)
 
-        self._lane.write(clear, lambda _: self.load())
+        self._lane.write(clear, lambda _: self.load(), self._fail)
+
+    def _fail(self, error: UserFacingError) -> None:
+        self.state.setText(str(error))

@@ -13,7 +13,7 @@ from llamachat.key_store import KeyStore
 from llamachat.search_choice import SEARXNG_URL
 from llamachat.ui.search_settings.fields import AmberLine, Choice, Field, Switch, Text
 from llamachat.ui.search_settings.key_fields import KeyFields
-from llamachat.ui.search_words import third_party_sentence, unencrypted_sentence
+from llamachat.ui.search_words import third_party_sentence, unencrypted_sentence, with_scheme
 from llamachat.ui.tasks import Lane
 from llamachat.websearch.registry import PROVIDERS
 
@@ -59,10 +59,9 @@ class ProviderFields(QWidget):
         self.key.choose(name, looks=in_use)
         adapter = PROVIDERS[name]
         address = {"searxng": self.searxng_url.value, "ollama": self.ollama_url.value}.get(name, "")
-        address = address if "://" in address or not address else f"http://{address}"
         self.warning.say(
             third_party_sentence(adapter.name, adapter.host) if adapter else "",
-            unencrypted_sentence() if crosses_network_unencrypted(address) else "",
+            unencrypted_sentence() if crosses_network_unencrypted(with_scheme(address)) else "",
         )
 
 

@@ -43,7 +43,7 @@ class Opened:
     """The window of the web search and what it stands on."""
 
     def __init__(self, qtbot: QtBot, app: App, lanes: Lanes, parent: QWidget) -> None:
-        self.app, self.until = app, qtbot.waitUntil
+        self.app, self.lanes, self.until = app, lanes, qtbot.waitUntil
         self.dialog = SearchSettings(app, lanes=lanes, clock=SystemClock(), parent=parent)
         self.search = self.dialog.search
         self.dialog.bring_up()

@@ -114,6 +114,14 @@ def test_a_third_party_is_asked_about_once_and_no_leaves_the_file_alone(opened: 
     assert it.app.config.search_results == 9
 
 
+def test_a_third_party_that_was_chosen_before_is_asked_about_when_search_goes_on(opened: Open) -> None:
+    it = opened('search_provider = "duckduckgo"\n')
+    it.search.enabled.box.click()
+    it.dialog.apply.click()
+    it.answer("Cancel")
+    assert not it.app.config.search_enabled
+
+
 @pytest.mark.claim("ST-006")
 def test_saving_says_who_is_asked_and_who_reads(opened: Open, keyring: MemoryKeyring) -> None:
     keyring.set_password("llamachat", "brave", BRAVE)
