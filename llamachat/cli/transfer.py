@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -19,8 +19,9 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import list_conversations
+from llamachat.storage.daily_copy import make_daily_copy
 from llamachat.storage.database import Database
-from llamachat.storage.imported import Arrival, Fate, expected_arrival, take_in
+from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import load_branch, load_messages
 from llamachat.transfer.chat_reader import read_chats
@@ -101,10 +102,16 @@ def export(db: Database, options: argparse.Namespace) -> None:
 
 def import_files(db: Database, options: argparse.Namespace) -> None:
     """Read chats into the history, all or none; or say what that would do."""
-    arrivals = list(_expected(db, options.files)) if options.dry_run else _taken_in(db, options.files)
+    chats = chain.from_iterable(map(read_chats, options.files))
     if options.dry_run:
+        arrivals = list(expected_arrivals(db, chats))
         for arrival in arrivals:
             write(_line(arrival))
+    else:
+        make_daily_copy(db)
+        arrivals = take_in(db, chats)
+        while refresh_index(db):
+            pass
     for sentence in _summary(arrivals, dry_run=options.dry_run):
         remark(sentence)
 
@@ -184,24 +191,6 @@ def _print(pieces: Iterable[str], text_format: str) -> None:
                 write_exact(piece)
 
 
-def _expected(db: Database, files: Iterable[Path]) -> Iterator[Arrival]:
-    seen = set[str]()
-    for file in files:
-        for chat in read_chats(file):
-            arrival = expected_arrival(db, chat)
-            if chat.conversation.uid not in seen:
-                yield arrival
-            seen.add(chat.conversation.uid)
-
-
-def _taken_in(db: Database, files: Iterable[Path]) -> list[Arrival]:
-    with db.transaction():
-        arrivals = [take_in(db, chat) for file in files for chat in read_chats(file)]
-    while refresh_index(db):
-        pass
-    return arrivals
-
-
 def _line(arrival: Arrival) -> str:
     words = {
         Fate.NEW: tr("new"),
@@ -209,8 +198,7 @@ def _line(arrival: Arrival) -> str:
         Fate.RESTORED: tr("back"),
         Fate.KNOWN: tr("here"),
     }
-    at, title = day(arrival.conversation.updated_at), " ".join(arrival.conversation.title.split())
-    return f"{words[arrival.fate]:<8}{at}  {arrival.added_messages:>5}  {title}\n"
+    return f"{words[arrival.fate]:<8}{day(arrival.updated_at)}  {arrival.added_messages:>5}  {arrival.title}\n"
 
 
 def _summary(arrivals: list[Arrival], *, dry_run: bool) -> Iterator[str]:

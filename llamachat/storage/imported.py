@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -31,7 +31,8 @@ class Fate(StrEnum):
 class Arrival:
     """A chat from a file, and what becomes of it; `added_messages` counts those that were not here."""
 
-    conversation: Conversation
+    title: str
+    updated_at: float
     fate: Fate
     added_messages: int
 
@@ -45,30 +46,39 @@ class _Present:
     message_ids: dict[str, int]
 
 
-def expected_arrival(db: Database, chat: WholeChat) -> Arrival:
-    """What `take_in` would do; changes nothing. Raises StorageError as it would."""
-    return _arrival(chat, _present(db, chat))
+def expected_arrivals(db: Database, chats: Iterable[WholeChat]) -> Iterator[Arrival]:
+    """Yield what `take_in` would do with each chat, once; changes nothing. Raises StorageError as it would."""
+    seen = set[str]()
+    for chat in chats:
+        arrival = _arrival(chat, _present(db, chat))
+        if chat.conversation.uid not in seen:
+            yield arrival
+        seen.add(chat.conversation.uid)
 
 
-def take_in(db: Database, chat: WholeChat) -> Arrival:
-    """Store what is not here yet; what is here stays as it is. Raises StorageError.
+def take_in(db: Database, chats: Iterable[WholeChat]) -> list[Arrival]:
+    """Store of the chats what is not here yet; what is here stays as it is. Raises StorageError.
 
-    To be called in a transaction around the whole import, so that a file that turns out broken changes nothing.
+    All or nothing: where reading the next chat raises anything, nothing is stored. Others cannot write meanwhile.
     """
+    with db.transaction():
+        return [_taken_in(db, chat) for chat in chats]
+
+
+def _taken_in(db: Database, chat: WholeChat) -> Arrival:
     present = _present(db, chat)
     arrival = _arrival(chat, present)
     if arrival.fate is Fate.KNOWN:
         return arrival
-    with db.transaction():
-        conversation_id = present.id or _add_conversation(db, chat.conversation)
-        ids = dict(_add_messages(db, chat, conversation_id, present.message_ids))
+    conversation_id = present.id or _add_conversation(db, chat.conversation)
+    ids = dict(_add_messages(db, chat, conversation_id, present.message_ids))
+    if _goes_on(db, chat, conversation_id, ids):
         head_id = ids.get(chat.conversation.head_id or 0)
-        if _goes_on(db, chat, conversation_id, ids):
-            db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (head_id, conversation_id))
-        db.write(
-            "UPDATE conversations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?",
-            (chat.conversation.updated_at, conversation_id),
-        )
+        db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (head_id, conversation_id))
+    db.write(
+        "UPDATE conversations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?",
+        (chat.conversation.updated_at, conversation_id),
+    )
     return arrival
 
 
@@ -97,7 +107,8 @@ def _arrival(chat: WholeChat, present: _Present) -> Arrival:
         fate = Fate.RESTORED
     else:
         fate = Fate.GROWN if added else Fate.KNOWN
-    return Arrival(chat.conversation, fate, added)
+    title = " ".join(chat.conversation.title.split())
+    return Arrival(title, chat.conversation.updated_at, fate, added)
 
 
 def _add_conversation(db: Database, conversation: Conversation) -> int:
@@ -129,7 +140,7 @@ def _add_message(
     db: Database, message: StoredMessage, *, conversation_id: int, parent_id: int | None, now: float
 ) -> int:
     fields = {name: getattr(message, name) for name in message.__slots__ if name not in _OWN_COLUMNS}
-    row = column_values(fields) | {
+    row = column_values({name: value for name, value in fields.items() if value}) | {
         "conversation_id": conversation_id,
         "parent_id": parent_id,
         "created_at": message.created_at or now,

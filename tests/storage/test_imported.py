@@ -15,7 +15,7 @@ from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import delete_conversation, get_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
-from llamachat.storage.imported import Arrival, Fate, expected_arrival, take_in
+from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from tests.fakes.still_clock import StillClock
@@ -48,11 +48,10 @@ def chat(*lines: tuple[int | None, str], head: int | None = None, uid: str = "c"
 
 def taken(db: Database, whole: WholeChat) -> Arrival:
     """Take it in, after saying what that will do."""
-    expected = expected_arrival(db, whole)
-    with db.transaction():
-        arrival = take_in(db, whole)
-    assert arrival == expected
-    return arrival
+    expected = list(expected_arrivals(db, [whole, whole]))
+    arrivals = take_in(db, [whole])
+    assert arrivals == expected
+    return arrivals[0]
 
 
 def shown(db: Database, conversation_id: int = 1) -> list[str]:
@@ -105,17 +104,23 @@ def test_messages_of_another_chat_are_refused(db: Database) -> None:
     taken(db, chat((None, "a")))
     stolen = chat((None, "a"))
     stolen = replace(stolen, conversation=replace(stolen.conversation, uid="d" * 32))
-    for attempt in (expected_arrival, take_in):
-        with pytest.raises(StorageError, match="part of another chat"):
-            attempt(db, stolen)
+    with pytest.raises(StorageError, match="part of another chat"):
+        list(expected_arrivals(db, [stolen]))
+    with pytest.raises(StorageError, match="part of another chat"):
+        take_in(db, [chat((None, "b"), uid="e"), stolen])
+    assert len(list_conversations(db)) == 1
 
 
 def test_what_is_broken_off_leaves_nothing(db: Database) -> None:
     taken(db, chat((None, "a")))
-    with suppress(KeyboardInterrupt), db.transaction():
-        take_in(db, chat((None, "a"), (1, "b")))
-        take_in(db, chat((None, "a"), uid="d"))
+
+    def chats() -> Iterator[WholeChat]:
+        yield chat((None, "a"), (1, "b"))
+        yield chat((None, "a"), uid="d")
         raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        take_in(db, chats())
     assert (len(list_conversations(db)), shown(db)) == (1, ["a"])
 
 

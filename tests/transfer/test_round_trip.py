@@ -97,9 +97,7 @@ def exported(db: Database) -> list[str]:
 
 
 def imported(db: Database, path: Path) -> None:
-    with db.transaction():
-        for chat in read_chats(path):
-            take_in(db, chat)
+    take_in(db, read_chats(path))
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)

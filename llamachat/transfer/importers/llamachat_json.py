@@ -127,6 +127,8 @@ def _plain(value: JsonValue, kind: type, key: str) -> object:
 
 
 def _search(row: JsonObject) -> SearchRecord:
+    if row.get("at") is not None:
+        _plain(row["at"], float, "at")  # shown as a date
     return record_from_json(json.dumps(row))
 
 
