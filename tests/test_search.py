@@ -69,6 +69,16 @@ def test_the_door_gives_dicts_with_three_keys() -> None:
     assert len(rows[0]["content"]) <= 40
 
 
+@pytest.mark.claim("LC-010")
+@pytest.mark.parametrize("longest", [1, 300, 10_000])
+def test_a_snippet_of_216_kb_is_cut_to_what_was_asked_for(longest: int) -> None:
+    row = {"title": "T", "url": "https://tides.example/", "content": "High water. " * 18_000, "score": 1.0}
+    with replay(answer(200, JSON, json.dumps({"results": [row]}).encode())) as server:
+        (found,) = search(server.url, "tides", 5, longest, 5)
+    assert sorted(found) == ["content", "title", "url"]
+    assert longest * 0.9 - 1 <= len(found["content"]) <= longest
+
+
 @pytest.mark.claim("LC-011")
 def test_the_request() -> None:
     with replay(OK) as server:
@@ -166,6 +176,7 @@ BAD_HOSTS = [
 ]
 
 
+@pytest.mark.claim("ST-040")
 @pytest.mark.parametrize("url", ["", "ftp://box.example", "http://a b", *BAD_HOSTS])
 def test_a_bad_address_has_a_complaint(url: str) -> None:
     assert "search_url" in (check_search_url(url) or "")

@@ -63,6 +63,22 @@ def test_start_search_done_and_the_next_request_come_in_this_order_in_each_round
     assert happened == [*once, *once, "request"]
 
 
+@pytest.mark.claim("OP-048")
+@pytest.mark.parametrize("rounds", [1, 25])
+def test_a_model_that_calls_two_hundred_times_causes_eight_requests(rounds: int) -> None:
+    clock, provider = StillClock(), Counting()
+    guard = Guard(GuardLimits(burst=1000), Path("/dev/null"), clock=clock)
+    tool = WebSearchTool(WebSearch(provider, SearchManners(guard), clock=clock), clock=clock)
+    words = iter("abcdefghijklmnopqrstuvwxyz" * 10)
+    each = [
+        calls(*({"query": f"{next(words) * 3} {number}"} for number in range(200 // rounds))) for _ in range(rounds)
+    ]
+    asked = Turn((QUESTION,), max_searches=50)
+    completer = ScriptedCompleter(*each, says("Well."))
+    list(stream_chat(asked, completer=completer, toolbox=Toolbox(tool), cancel=CancelToken()))
+    assert len(provider.asked) == 8
+
+
 @pytest.mark.claim("OP-046")
 def test_while_it_has_to_wait_a_calling_model_gets_the_wait_and_nothing_is_sent() -> None:
     clock, provider = StillClock(), Counting()

@@ -28,6 +28,7 @@ def examined(folder: Path, url: str, more: str = "") -> list[CheckStep]:
         return [step for step in app.search.examine(CancelToken()) if not step.ok]
 
 
+@pytest.mark.claim("AD-019")
 def test_engines_that_fail_are_told_one_by_one(tmp_path: Path, searxng: Searxng) -> None:
     answers, *engines = examined(tmp_path, searxng.url, 'search_categories = "broken"\n')
     assert remedy(SearchCause.ENGINES_REFUSED) in answers.detail

@@ -60,7 +60,7 @@ def saying(*pieces: str) -> Turn:
     return replace(TURN, messages=({"role": "user", "content": script(*pieces)},))
 
 
-@pytest.mark.claim("LC-001", "LC-061", "LC-004")
+@pytest.mark.claim("LC-001", "LC-061", "LC-004", "LC-009")
 def test_the_model_thinks_searches_and_answers(client: ChatClient, server: ParrotServer, box: Toolbox) -> None:
     first = thinking("I should look that up.") + server.call("web_search", query=LIGHTHOUSE)
     outcome = run(client, turn=saying(first, "It has 213 steps [1]."), toolbox=box)

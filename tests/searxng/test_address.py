@@ -57,6 +57,7 @@ def test_no_address(typed: str) -> None:
     assert failed.value.cause is SearchCause.NOT_CONFIGURED
 
 
+@pytest.mark.claim("ST-040")
 @pytest.mark.parametrize(
     ("typed", "word"),
     [

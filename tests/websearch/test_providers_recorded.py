@@ -44,7 +44,7 @@ def expected(case: Case) -> list[SearchResult]:
     ]
 
 
-@pytest.mark.claim("AD-006", "ST-051")
+@pytest.mark.claim("AD-006", "ST-051", "ST-033")
 @pytest.mark.parametrize("case", RESULTS, ids=name_of)
 def test_results(case: Case) -> None:
     with replay(case.behaviour) as server:
@@ -53,7 +53,7 @@ def test_results(case: Case) -> None:
     assert answer.asked == "lock gates"
 
 
-@pytest.mark.claim("ST-031", "AD-007")
+@pytest.mark.claim("ST-031", "AD-007", "ST-033")
 @pytest.mark.parametrize("case", REFUSALS, ids=name_of)
 def test_refusals(case: Case) -> None:
     with replay(case.behaviour) as server, pytest.raises(SearchError) as failed:
