@@ -16,7 +16,6 @@ from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
-from llamachat.storage.messages import update_message
 from llamachat.turn_parts import TurnParts, turn_events
 from llamachat.turn_rows import TurnRequest, TurnRows, store_rows
 
@@ -111,11 +110,10 @@ class RecordedTurn:
 
     def _keep_question(self, message: WireMessage) -> None:
         """The question as it was sent, with what was found for it: the next request repeats it byte for byte."""
-        try:
-            if self.answer.parent_id is not None:
-                update_message(self._db, self.answer.parent_id, wire=(message,))
-        except StorageError as error:
-            self._row.note_problem(error)
+        question = GrowingMessage(self._rows.earlier[-1], self._db.unsaved)
+        question.set(wire=(message,))
+        if not question.write(self._db):
+            self._db.unsaved.hold(question)
 
     def _end(self, finish: Finish) -> None:
         row = self._row.message()

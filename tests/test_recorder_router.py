@@ -59,6 +59,24 @@ def test_the_question_is_kept_as_it_was_sent_and_repeated_byte_for_byte(db: Data
     assert sent(second)[2] == {"role": "user", "content": "Thanks!"}
 
 
+def test_a_question_that_cannot_be_written_for_a_moment_is_kept_and_written_later(db: Database) -> None:
+    db.connection.execute("PRAGMA busy_timeout = 0")
+    with Database.open(db.path) as other:
+
+        def lock() -> None:
+            other.connection.execute("BEGIN IMMEDIATE")
+
+        def unlock() -> None:
+            other.connection.execute("ROLLBACK")
+
+        asides: list[Choice] = [says("yes"), [lock, *says('{"query": "tide husum"}')]]
+        first, _ = take_turn(db, SEND, [unlock, *says("At noon [1].")], asides=asides)
+    assert load_branch(db, 1)[0].wire == sent(first)
+    second, _ = take_turn(db, TurnRequest("send", 1, "Thanks!"), says("Yes."), asides=[says("no")])
+    assert sent(second)[:1] == sent(first)
+    assert len(db.unsaved) == 0
+
+
 def test_another_answer_to_it_has_the_same_results_and_searches_no_more(db: Database) -> None:
     first, _ = take_turn(db, SEND, says("At noon [1]."), asides=YES)
     second, aside = take_turn(db, TurnRequest("retry", 1), says("At six [1]."), asides=YES)
