@@ -43,9 +43,11 @@ class Router:
         self, messages: Sequence[WireMessage], cancel: CancelToken
     ) -> Generator[Event, None, WireMessage | None]:
         """The latest message with what was found at its end; None where nothing was searched. Raises Cancelled."""
-        latest = messages[-1]
         question = latest_turn(messages)
-        if latest.get("role") != "user" or BLOCK_START in text_of(latest, "content") or not question:
+        if not question:
+            return None
+        latest = messages[-1]
+        if latest.get("role") != "user" or BLOCK_START in text_of(latest, "content"):
             return None
         if not self.always:
             if self.paused:

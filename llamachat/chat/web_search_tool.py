@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from llamachat.chat.role_marks import escaped_in_json
@@ -103,13 +104,13 @@ class WebSearchTool:
         queries = {_key(call.query): call.query for call in calls}
         if not queries:
             return
-        searching = self._service.search(list(queries.values()), cancel, fresh=self._fresh)
-        while True:
-            try:
-                yield Event(Kind.PHASE, next(searching))
-            except StopIteration as end:
-                records = dict(zip(queries, end.value, strict=True))
-                break
+        with closing(self._service.search(list(queries.values()), cancel, fresh=self._fresh)) as searching:
+            while True:
+                try:
+                    yield Event(Kind.PHASE, next(searching))
+                except StopIteration as end:
+                    records = dict(zip(queries, end.value, strict=True))
+                    break
         for call in calls:
             call.record = records[_key(call.query)]
 
@@ -131,11 +132,11 @@ class WebSearchTool:
 
     def _take_earlier(self, call: _Call) -> bool:
         """Whether an earlier turn has asked nearly that a short time ago: then its results come in again."""
-        oldest = self._clock.now() - EARLIER_S
-        known = _latest_alike(call.query, [one for one in self._conversation if one.at > oldest])
+        now = self._clock.now()
+        known = _latest_alike(call.query, [one for one in self._conversation if now - EARLIER_S < one.at <= now])
         if known is None:
             return False
-        age_s = self._clock.now() - known.at
+        age_s = now - known.at
         note = f"A search with nearly these words was made {round(age_s / 60)} min ago and was not sent again."
         asked = known.asked or known.query
         call.record = replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import cast
@@ -111,8 +112,7 @@ def _record(row: object) -> SearchRecord:
     known = {k: v for k, v in row.items() if k in _NAMES} if isinstance(row, dict) else {}
     results = tuple(_result(item) for item in _list(known.get("results")) if isinstance(item, dict))
     pairs = (item for item in _list(known.get("engines")) if isinstance(item, list) and len(item) == 2)
-    age, first, seconds = known.get("cached_age_s"), known.get("first_number"), known.get("seconds")
-    at = known.get("at")
+    age, first = known.get("cached_age_s"), known.get("first_number")
     return SearchRecord(
         query=str(known.get("query") or ""),
         results=results,
@@ -121,13 +121,22 @@ def _record(row: object) -> SearchRecord:
         asked=str(known.get("asked") or ""),
         route=str(known.get("route") or "model"),
         provider=str(known.get("provider") or ""),
-        cached_age_s=float(age) if isinstance(age, int | float) else None,
+        cached_age_s=_number(age) if isinstance(age, int | float) else None,
         engines=tuple((str(name), str(reason)) for name, reason in pairs),
         first_number=first if isinstance(first, int) else 1,
-        seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+        seconds=_number(known.get("seconds")),
         note=str(known.get("note") or ""),
-        at=float(at) if isinstance(at, int | float) else 0.0,
+        at=_number(known.get("at")),
     )
+
+
+def _number(value: object) -> float:
+    """A number that can be reckoned with; 0 for what is none, such as an infinity."""
+    try:
+        number = float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
+        return 0.0
+    return number if math.isfinite(number) else 0.0
 
 
 def _list(value: object) -> list[object]:

@@ -48,7 +48,11 @@ class Routed:
         self.paused = ""
 
     def run(self, *messages: WireMessage) -> Outcome:
-        """Run the turn."""
+        """Run the turn; without messages that of a question."""
+        return self.run_turn(Turn(messages or (user("When is high tide in Husum?"),), model="qwen"))
+
+    def run_turn(self, turn: Turn) -> Outcome:
+        """Run a turn."""
         aside = Aside(self.asides, "qwen", always_thinks=lambda: self.always_thinks)
         router = Router(
             aside=aside,
@@ -57,7 +61,6 @@ class Routed:
             always=self.always,
             paused=self.paused,
         )
-        turn = Turn(messages or (user("When is high tide in Husum?"),), model="qwen")
         cancel = CancelToken()
         return Outcome(list(stream_chat(turn, completer=self.main, toolbox=Toolbox(), router=router, cancel=cancel)))
 
@@ -167,6 +170,14 @@ def test_a_router_that_fails_or_cannot_be_read_searches_nothing(failing: Choice)
     turn = Routed(failing)
     assert turn.run().content == "Here."
     assert turn.search.queries == []
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_where_nothing_was_asked_nothing_is_searched(always: bool) -> None:
+    turn = Routed(says("yes"), always=always)
+    greeting = Turn(())  # an answer made anew with which a chat of another program began
+    assert turn.run_turn(greeting).content == "Here."
+    assert (turn.asides.requests, turn.search.queries) == ([], [])
 
 
 def test_a_search_that_fails_is_told_to_the_model() -> None:

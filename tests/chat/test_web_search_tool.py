@@ -219,9 +219,10 @@ def test_a_search_reworded_within_a_quarter_of_an_hour_is_not_sent_again() -> No
         ("population of Austria", 0, 0),
         ("linux kernel latest", 0, 0),
         ("latest linux kernel", 900, 0),
+        ("latest linux kernel", -1, 0),
         ("latest linux kernel", 0, 30),
     ],
-    ids=["other words", "other order", "too old", "too many since"],
+    ids=["other words", "other order", "too old", "of a clock that was ahead", "too many since"],
 )
 def test_what_is_another_question_too_old_or_too_far_back_is_sent(query: str, age_s: float, later: int) -> None:
     search = ScriptedSearch()

@@ -94,6 +94,7 @@ def test_other_shapes_hold_no_records(text: str) -> None:
         {"query": None, "results": "x"},
         {"engines": [["a"], 3]},
         {"cached_age_s": "old", "seconds": []},
+        {"seconds": 10**400, "at": float("inf")},
         {"unknown": 1},
     ],
 )
