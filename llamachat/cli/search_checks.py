@@ -12,6 +12,7 @@ from llamachat.cli.ask import interrupt_stops
 from llamachat.cli.output import day, write, write_json
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
+from llamachat.core.check_step import CheckStep
 from llamachat.core.clock import SystemClock
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
@@ -19,18 +20,17 @@ from llamachat.websearch.guard import GuardStatus, spoken_time
 
 
 def examine(options: argparse.Namespace) -> int:
-    """Print the doctor's steps as they come; raises UserFacingError where one failed."""
+    """Print the doctor's steps as they come; raises UserFacingError where searching does not work."""
     cancel, failed = CancelToken(), 0
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app, interrupt_stops(cancel):
         for step in app.search.examine(cancel, options.provider):
-            failed += not step.ok
+            failed += not (step.ok or step.minor)
             if options.json:
                 write_json(json.dumps(asdict(step), ensure_ascii=False) + "\n")
             else:
-                mark = tr("ok") if step.ok else tr("FAILED")
-                write(f"[{mark}] {step.name}\n" + (f"    {step.detail}\n" if step.detail else ""))
+                write(_line(step))
     if failed:
-        raise UserFacingError(tr("Not all is well with the web search."))
+        raise UserFacingError(tr("The web search does not work."))
     return 0
 
 
@@ -43,6 +43,11 @@ def show_status(options: argparse.Namespace) -> int:
         else:
             write(_told(status, now=SystemClock().now()))
     return 0
+
+
+def _line(step: CheckStep) -> str:
+    mark = tr("ok") if step.ok else tr("note") if step.minor else tr("FAILED")
+    return f"[{mark}] {step.name}\n" + (f"    {step.detail}\n" if step.detail else "")
 
 
 def _told(status: GuardStatus, *, now: float) -> str:

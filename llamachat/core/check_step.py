@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """What was looked at, how it went, and a sentence about it with the next step."""
+    """What was looked at, how it went, and a sentence about it with the next step.
+
+    minor: what was checked works also without this.
+    """
 
     name: str
     ok: bool
     detail: str = ""
+    minor: bool = False

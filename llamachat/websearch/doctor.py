@@ -45,16 +45,16 @@ def examine(patient: Patient, cancel: CancelToken) -> Iterator[CheckStep]:
         yield CheckStep(answers, ok=False, detail=diagnosis(record))
     else:
         yield CheckStep(answers, ok=True, detail=tr("{seconds:.1f} s").format(seconds=record.seconds))
-        yield _found(record)
+        yield _found(record, patient.provider)
     for engine, reason in record.engines:
-        yield CheckStep(_engine(engine), ok=False, detail=f"{reason}. {engine_remedy(reason)}")
+        name = tr("The search engine {engine} answers").format(engine=engine)
+        yield CheckStep(name, ok=False, detail=f"{reason}. {engine_remedy(reason)}", minor=True)
     yield from _pages(record.results)
 
 
 def diagnosis(record: SearchRecord) -> str:
-    """What went wrong with a search, what that means, and what to do."""
-    more = remedy(SearchCause(record.cause)) if record.cause in set(SearchCause) else ""
-    return f"{record.error} {more}".strip()
+    """What went wrong with a search, what that means, and what to do; "" where nothing did."""
+    return f"{record.error} {remedy(SearchCause(record.cause))}" if record.failed else ""
 
 
 def _before(patient: Patient, cancel: CancelToken) -> Iterator[CheckStep]:
@@ -77,18 +77,15 @@ def _place(provider: Provider) -> str:
     return tr("{provider} at {host} answers").format(provider=provider.name, host=provider.host)
 
 
-def _found(record: SearchRecord) -> CheckStep:
+def _found(record: SearchRecord, provider: Provider) -> CheckStep:
     count = len(record.results)
     name = tr("It finds something")
     if count:
         return CheckStep(name, ok=True, detail=trn("{count} result", "{count} results", count).format(count=count))
     nothing = tr("A search for {query} found nothing.").format(query=QUERY)
-    cure = tr("Switch search engines on where it runs: it answers, but asks none that knows anything.")
+    own = tr("Switch search engines on where it runs: it answers, but asks none that knows anything.")
+    cure = tr("Choose another search_provider.") if provider.is_cloud else own
     return CheckStep(name, ok=False, detail=f"{nothing} {cure}")
-
-
-def _engine(engine: str) -> str:
-    return tr("The search engine {engine} answers").format(engine=engine)
 
 
 def _pages(results: tuple[SearchResult, ...]) -> Iterator[CheckStep]:
@@ -96,4 +93,4 @@ def _pages(results: tuple[SearchResult, ...]) -> Iterator[CheckStep]:
     for result in results:
         if result.read_via or result.read_error:
             name = tr("The page at {host} can be read").format(host=host_of(result.url))
-            yield CheckStep(name, ok=bool(result.read_via), detail=result.read_error)
+            yield CheckStep(name, ok=bool(result.read_via), detail=result.read_error, minor=True)

@@ -76,6 +76,15 @@ def test_the_doctor_finds_nothing_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     assert said.err == ""
 
 
+def test_an_engine_that_fails_beside_others_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    some = {**FOUND, "unresponsive_engines": [["brave", "CAPTCHA"]]}
+    with replay(answer(200, JSON, json.dumps(some).encode())) as server:
+        assert search(tmp_path, "--doctor", settings=at(server)) == 0
+    assert (
+        "[note] The search engine brave answers\n    CAPTCHA. It takes SearXNG for a robot" in capsys.readouterr().out
+    )
+
+
 @pytest.mark.claim("LC-025")
 def test_the_doctor_names_cause_and_cure_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = b"<!doctype html><html lang=en><title>403 Forbidden</title>"

@@ -16,6 +16,7 @@ YES = "@system:You decide whether\nyes"
 WRITES = f"@system:You write the query\n{json.dumps({'query': QUERY})}"
 
 
+@pytest.mark.slow
 @pytest.mark.claim("OP-011", "OP-012")
 @pytest.mark.parametrize(("mode", "routes"), [("auto", ["router"]), ("", ["router"]), ("off", [])])
 def test_a_question_goes_through_the_router_unless_search_is_off(

@@ -25,7 +25,7 @@ from llamachat.storage.messages import add_message
 from llamachat.transfer.json_export import conversation_json
 from llamachat.transfer.markdown import conversation_markdown
 from tests.fakes.still_clock import StillClock
-from tests.integration.injection_corpus import Drawn, Hostile, hostile, name_of, read_page, record_of
+from tests.integration.injection_corpus import Drawn, Hostile, hostile, read_page, record_of
 from tests.integration.llama_server import ParrotServer
 from tests.storage.stories import add_chat, rebuild_index
 
@@ -43,11 +43,19 @@ PARROT_MARKS = (
 )
 RESULTS, PAGES = hostile("results"), hostile("pages")
 EVERY = [*RESULTS, *PAGES]
+# Some of each kind in the quick check, all of them in the whole one.
+QUICK = {"chatml-turn", "results-block-closed", "javascript-address", "forged-anchor-in-markdown", "page-chatml"}
 NO_LINK = {
     "javascript-address", "javascript-spelled", "data-address", "file-address", "program-address", "share-address",
     "forged-search-anchor",
 }  # fmt: skip
 CONVERSATION = Conversation(id=1, uid="c" * 32, title="Tides", created_at=0.0, updated_at=0.0)
+
+
+def each(several: Sequence[Hostile]) -> pytest.MarkDecorator:
+    """Run a test with each of them."""
+    rows = [pytest.param(one, id=one.name, marks=() if one.name in QUICK else pytest.mark.slow) for one in several]
+    return pytest.mark.parametrize("one", rows)
 
 
 def found(one: Hostile) -> SearchRecord:
@@ -60,13 +68,14 @@ def drawn(record: SearchRecord) -> Drawn:
     return Drawn(draw_search(record, 7, 0, opened=True) + draw_sources([record]))
 
 
+@pytest.mark.slow
 def test_there_is_enough_of_it_and_every_text_arrives() -> None:
     assert len(EVERY) >= 60
     assert all(len(found(one).results) == 1 for one in EVERY)
 
 
 @pytest.mark.claim("LC-010", "LC-040", "LC-043")
-@pytest.mark.parametrize("one", EVERY, ids=name_of)
+@each(EVERY)
 def test_no_mark_and_no_key_gets_into_the_message_of_the_tool(one: Hostile) -> None:
     head, _, body = tool_text(found(one)).partition("\n")
     assert head == HEADER
@@ -79,7 +88,7 @@ def test_no_mark_and_no_key_gets_into_the_message_of_the_tool(one: Hostile) -> N
 
 
 @pytest.mark.claim("ST-042", "OP-023")
-@pytest.mark.parametrize("one", EVERY, ids=name_of)
+@each(EVERY)
 def test_no_mark_ends_the_block_of_the_router(one: Hostile) -> None:
     block = results_block(found(one))
     assert block.startswith(f"{BLOCK_START}\n")
@@ -117,7 +126,7 @@ def test_a_template_makes_the_same_turns_of_hostile_results(parrot_server: Parro
         assert [one.name for one in EVERY if marks(found(one), probe) != plain] == []
 
 
-@pytest.mark.parametrize("one", RESULTS, ids=name_of)
+@each(RESULTS)
 def test_the_length_of_each_field_is_bounded(one: Hostile) -> None:
     (result,) = found(one).results
     assert len(result.title) <= 200
@@ -125,7 +134,7 @@ def test_the_length_of_each_field_is_bounded(one: Hostile) -> None:
     assert len(result.content) <= 300
 
 
-@pytest.mark.parametrize("one", EVERY, ids=name_of)
+@each(EVERY)
 def test_nothing_invisible_and_no_control_is_left(one: Hostile) -> None:
     (result,) = found(one).results
     shown = f"{result.title}{result.url}{result.content}"
@@ -136,7 +145,7 @@ def test_nothing_invisible_and_no_control_is_left(one: Hostile) -> None:
     assert re.search("[\ud800-\udfff\U000e0000-\U000e0fff]", shown) is None
 
 
-@pytest.mark.parametrize("one", PAGES, ids=name_of)
+@each(PAGES)
 def test_what_a_reader_of_the_page_does_not_see_is_left_out(one: Hostile) -> None:
     (result,) = found(one).results
     assert "High water comes twice a day" in result.content
@@ -146,7 +155,7 @@ def test_what_a_reader_of_the_page_does_not_see_is_left_out(one: Hostile) -> Non
 
 
 @pytest.mark.claim("LC-038", "LC-039", "LC-035", "ST-041")
-@pytest.mark.parametrize("one", EVERY, ids=name_of)
+@each(EVERY)
 def test_the_transcript_shows_it_as_text_and_links_only_to_the_web(one: Hostile) -> None:
     record = found(one)
     (result,) = record.results
@@ -170,7 +179,7 @@ def test_the_true_address_stands_below_the_title(name: str) -> None:
 
 
 @pytest.mark.claim("ST-009")
-@pytest.mark.parametrize("one", EVERY, ids=name_of)
+@each(EVERY)
 def test_an_export_holds_it_as_text(one: Hostile) -> None:
     record = found(one)
     message = StoredMessage(
@@ -192,6 +201,7 @@ def flat(tokens: Sequence[Token]) -> Iterator[Token]:
         yield from flat(token.children or [])
 
 
+@pytest.mark.slow
 @pytest.mark.claim("LC-029")
 def test_nothing_of_it_is_in_the_index() -> None:
     records = tuple(found(one) for one in EVERY)

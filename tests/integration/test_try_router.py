@@ -22,6 +22,7 @@ def trial(folder: Path, base_url: str, *more: str) -> int:
     return main([*places, "search", "--try-router", str(folder / "labelled.jsonl"), *more])
 
 
+@pytest.mark.slow
 @pytest.mark.claim("OP-018")
 def test_right_and_wrong_are_printed_and_the_share(
     tmp_path: Path, parrot_server: ParrotServer, capsys: pytest.CaptureFixture[str]

@@ -199,6 +199,13 @@ def test_a_search_that_finds_nothing_where_every_engine_knows_something() -> Non
     assert "Switch search engines on" in step.detail
 
 
+def test_a_service_that_finds_nothing_is_no_searxng() -> None:
+    nothing = answer(200, JSON, json.dumps({"web": {"results": []}, "query": {}}).encode())
+    with replay(nothing) as server:
+        (step,) = failed(steps_of(provider_at("brave", server.url)))
+    assert "Choose another search_provider" in step.detail
+
+
 def test_engine_by_engine() -> None:
     with replay(recording("failing/failing_general_1").behaviour) as server:
         steps = steps_of(provider_at("searxng", server.url))
