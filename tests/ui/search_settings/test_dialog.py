@@ -220,6 +220,17 @@ def test_a_key_is_forgotten_by_its_button_and_never_shown(opened: Open, keyring:
     assert not it.app.search_permission().ready
 
 
+def test_the_keyring_is_asked_only_while_search_is_on(opened: Open, keyring: MemoryKeyring) -> None:
+    keyring.set_password("llamachat", "brave", BRAVE)
+    it = opened('search_provider = "brave"\n')
+    asked: list[object] = []
+    it.lanes.keys.read(lambda _: None, asked.append)
+    it.until(lambda: bool(asked))
+    assert it.app.search.keys.known("brave") is None
+    it.search.enabled.box.click()
+    it.until(lambda: it.app.search.keys.known("brave") is True)
+
+
 def test_a_key_that_was_kept_cannot_be_brought_back_into_the_field(opened: Open, keyring: MemoryKeyring) -> None:
     it = opened(f'{ON}search_provider = "brave"\n')
     line = it.search.provider.key.line

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.cancel import CancelToken
@@ -22,7 +23,8 @@ class Doctor:
     def __init__(self) -> None:
         self.gate = threading.Semaphore(0)
         self.steps = [CheckStep("It is on", ok=True), CheckStep("It answers", ok=False, detail="No. Start it.")]
-        self.stopped = threading.Event()
+        self.stopped, self.over = threading.Event(), threading.Event()
+        self.heeds = True
 
     def examine(self, cancel: CancelToken) -> Iterator[CheckStep]:
         """Wait before each step, and at the end."""
@@ -31,10 +33,11 @@ class Doctor:
                 self._wait(cancel)
                 yield step
             self._wait(cancel)
+        self.over.set()
 
     def _wait(self, cancel: CancelToken) -> None:
         self.gate.acquire()
-        if cancel.cancelled:
+        if cancel.cancelled and self.heeds:
             self.stopped.set()
             cancel.raise_if_cancelled()
 
@@ -99,6 +102,17 @@ def test_stop_ends_it_and_a_new_run_begins_with_nothing(qtbot: QtBot, page: Doct
     with qtbot.waitSignal(page.ended):
         doctor.gate.release(2)
     assert page.state.text() == "All is well."
+
+
+def test_what_comes_after_stop_is_not_shown(qtbot: QtBot, page: DoctorPage, doctor: Doctor) -> None:
+    doctor.heeds = False
+    page.run()
+    page.stop.click()  # lets one step through
+    doctor.gate.release(2)
+    qtbot.waitUntil(doctor.over.is_set)
+    QApplication.processEvents()  # what it told lies there by now
+    assert names(page) == []
+    assert page.state.text() == "Stopped."
 
 
 def test_a_lane_that_ends_stops_it(qtbot: QtBot, page: DoctorPage, doctor: Doctor, ends: CancelToken) -> None:
