@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from llamachat.core.conversation import ChatHits, SearchHit
 from llamachat.core.errors import StorageError
@@ -64,9 +65,13 @@ def by_chat(hits: Sequence[SearchHit]) -> list[ChatHits]:
 
 
 def operator_values(db: Database) -> Mapping[str, tuple[str, ...]]:
-    """For operators with a fixed choice of values, these: what a person may be offered while typing."""
-    models = tuple(row["name"] for row in db.rows(_MODELS))
-    return {"role": ROLES, "has": (HAS_CODE, HAS_SEARCH), "model": models}
+    """The values of operators that have a choice of them, to be offered while a person types; raises StorageError."""
+    with translated(db.path):
+        return {"role": ROLES, "has": (HAS_CODE, HAS_SEARCH), "model": tuple(_models(db.connection))}
+
+
+def _models(connection: sqlite3.Connection) -> list[str]:
+    return [row["name"] for row in connection.execute(_MODELS)]
 
 
 def _bring_up_to_date(db: Database) -> None:
@@ -77,6 +82,11 @@ def _bring_up_to_date(db: Database) -> None:
 
 def _search(db: Database, text: str, *, limit: int, offset: int) -> list[SearchHit]:
     query = parse_query(text)
+    if query.models:
+        names = [name for name in _models(db.connection) if any(part in name.lower() for part in query.models)]
+        if not names:
+            return []
+        query = replace(query, models=tuple(names))
     titles, messages = title_search(query), message_search(query)
     rows = titles.page(db.connection, limit=limit, offset=offset) if titles else []
     if messages and len(rows) < limit:

@@ -118,13 +118,15 @@ _JOURNAL = (
     )""",
 )
 
-# The list shows pinned chats first and leaves archived ones out; models and searches are looked for by operators.
+# The list shows pinned chats first and leaves archived ones out. The rest is for the operators of the search.
 _LISTS = (
     "DROP INDEX conversations_newest",
     """CREATE INDEX conversations_listed ON conversations (archived, pinned DESC, updated_at DESC, id DESC)
         WHERE deleted_at IS NULL""",
     "CREATE INDEX messages_model ON messages (model)",
+    "CREATE INDEX messages_created ON messages (created_at)",
     "CREATE INDEX messages_searched ON messages (id) WHERE searches IS NOT NULL",
+    "CREATE INDEX messages_with_code ON messages (id) WHERE instr(content, '```') > 0",
 )
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (

@@ -59,7 +59,10 @@ def title_search(query: Query) -> Search | None:
 
 
 def message_search(query: Query) -> Search | None:
-    """The messages that are found; None where only titles are asked for, or nothing."""
+    """The messages that are found; None where only titles are asked for, or nothing.
+
+    `query.models` are whole names here.
+    """
     if not query.terms and not query.asks_of_messages and (query.title_terms or query == Query()):
         return None
     source = "messages_fts AS f CROSS JOIN messages AS m ON m.id = f.rowid" if query.terms else "messages AS m"
@@ -68,9 +71,10 @@ def message_search(query: Query) -> Search | None:
         f"{source} CROSS JOIN conversations AS c ON c.id = m.conversation_id",
         (
             *_words(query),
+            *_ids(query),
             ("m.deleted_at IS NULL", ()),
             ("c.deleted_at IS NULL", ()),
-            *_operators(query),
+            *_choices(query),
             *_times(query, "m.created_at"),
         ),
         "f.rowid" if query.terms else "m.id",
@@ -82,20 +86,40 @@ def _words(query: Query) -> Iterator[_Condition]:
         yield "messages_fts MATCH ?", (_match(query.terms, query.without),)
     elif query.without:
         yield "m.id NOT IN (SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?)", (_any(query.without),)
+
+
+def _ids(query: Query) -> Iterator[_Condition]:
+    """What indexes tell about messages, so that the rows of those with the words need not be read to find out.
+
+    The plus keeps SQLite from asking FTS5 for one message after the other.
+    """
+    number, one_of = ("f.rowid", "+f.rowid") if query.terms else ("m.id", "m.id")
     if query.title_terms:
-        match = _match(query.title_terms, ())
-        yield "c.id IN (SELECT rowid FROM titles_fts WHERE titles_fts MATCH ?)", (match,)
-
-
-def _operators(query: Query) -> Iterator[_Condition]:
-    if query.roles:
-        yield f"m.role IN ({', '.join('?' * len(query.roles))})", query.roles
-    if query.models:
-        yield " OR ".join(["instr(lower(m.model), ?)"] * len(query.models)), query.models
+        chats = "SELECT rowid FROM titles_fts WHERE titles_fts MATCH ?"
+        in_them = f"SELECT id FROM messages WHERE conversation_id IN ({chats})"
+        yield f"{one_of} IN ({in_them})", (_match(query.title_terms, ()),)
     if HAS_SEARCH in query.has:
-        yield "m.searches IS NOT NULL", ()
+        yield f"{one_of} IN (SELECT id FROM messages INDEXED BY messages_searched WHERE searches IS NOT NULL)", ()
     if HAS_CODE in query.has:
-        yield "instr(m.content, '```') OR instr(m.content, '~~~')", ()
+        code = "SELECT id FROM messages INDEXED BY messages_with_code WHERE instr(content, '```') > 0"
+        yield f"{one_of} IN ({code})", ()
+    times = tuple(_times(query, "created_at"))
+    if times:
+        written = f"FROM messages INDEXED BY messages_created WHERE {' AND '.join(sql for sql, _ in times)}"
+        moments = [moment for _, values in times for moment in values]
+        yield f"{number} >= (SELECT min(id) {written})", moments
+        yield f"{number} <= (SELECT max(id) {written})", moments
+
+
+def _choices(query: Query) -> Iterator[_Condition]:
+    if query.roles:
+        yield f"m.role IN ({_slots(query.roles)})", query.roles
+    if query.models:
+        yield f"m.model IN ({_slots(query.models)})", query.models
+
+
+def _slots(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _times(query: Query, column: str) -> Iterator[_Condition]:

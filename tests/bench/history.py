@@ -1,4 +1,8 @@
-"""How fast a large history opens and is searched: `python -m tests.bench history [--messages N]` prints one JSON."""
+"""How a large history opens and is searched: `python -m tests.bench history --messages N --chats N` prints one JSON.
+
+The history is made anew, which takes a quarter of an hour for a million messages. `--database FILE` keeps it there,
+and measures it as it is where it exists already.
+"""
 
 from __future__ import annotations
 
@@ -12,107 +16,99 @@ from pathlib import Path
 
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.fulltext import search_history
+from llamachat.storage.fulltext import operator_values, search_history
 from llamachat.storage.messages import load_branch
+from tests.bench.figures import Bar, Figure, percentile, spread
+from tests.bench.history_queries import queries
+from tests.bench.history_store import LONG_CHAT, make_history
 from tests.bench.history_texts import Texts
-from tests.storage.stories import rebuild_index
 
-_MESSAGES_A_CHAT = 20
-_RUNS = 20
+_RUNS = 3
 _PAGE = 200
+_HITS = 50
+_SHOWN = 50
+_SEARCH_MS = 50
+_LIST_MS = 100
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Build the history, measure, print."""
+    """Make the history, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench history", description=__doc__)
     parser.add_argument("--messages", type=int, default=100_000)
+    parser.add_argument("--chats", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--database", type=Path)
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(measure(Path(folder) / "history.db", options.messages, Texts(options.seed)), indent=1))
+        path = options.database or Path(folder) / "history.db"
+        if not path.exists():
+            make_history(path, messages=options.messages, chats=options.chats, texts=Texts(options.seed))
+        print(json.dumps(measure(path, Texts(options.seed)), indent=1))
 
 
-def measure(path: Path, messages: int, texts: Texts) -> dict[str, object]:
+def measure(path: Path, texts: Texts) -> dict[str, object]:
     """All figures; times are milliseconds."""
     with Database.open(path) as db:
-        started = time.perf_counter()
-        text_bytes = _fill(db, messages, texts)
-        filled = time.perf_counter()
-        rebuild_index(db)
-        indexed = time.perf_counter()
-        index_bytes = db.connection.execute("SELECT sum(length(block)) FROM messages_fts_data").fetchone()[0]
-        searches = {query: _milliseconds(partial(search_history, db, query)) for query in _queries(texts)}
-    return {
-        "messages": messages,
-        "text_mb": round(text_bytes / 1e6, 1),
-        "file_mb": round(path.stat().st_size / 1e6, 1),
-        "index_to_text": round(index_bytes / text_bytes, 2),
-        "fill_s": round(filled - started, 1),
-        "index_s": round(indexed - filled, 1),
-        "open_checked": _milliseconds(lambda: Database.open(path, check=True).close(), runs=3),
-        "open_and_list": _milliseconds(lambda: _open_and_list(path)),
-        "load_long_chat": _milliseconds(lambda: _load_long_chat(path)),
-        "search": searches,
-    }
+        figures = {
+            "sizes": _sizes(db),
+            "search": _searches(db, queries(texts)),
+            "list": _times("open the file and list the first page", partial(_open_and_list, path), _LIST_MS),
+            "long_chat": _long_chat(db),
+            "operator_values": _times("values to complete operators with", partial(operator_values, db), _LIST_MS),
+        }
+    return {name: figure.as_json() for name, figure in figures.items()}
 
 
-def _fill(db: Database, messages: int, texts: Texts) -> int:
-    """Fast, by SQL: 20 messages a chat, and one chat with 2,000 of them."""
-    size = 0
-    with db.transaction() as connection:
-        for number, text in enumerate(texts.messages(messages), start=1):
-            chat = 1 if number <= 2000 else 2 + (number - 2001) // _MESSAGES_A_CHAT
-            is_first = number == 1 or (number > 2000 and (number - 2001) % _MESSAGES_A_CHAT == 0)
-            if is_first:
-                connection.execute(
-                    "INSERT INTO conversations (id, uid, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-                    (chat, f"c{chat}", f"Chat {chat}", number, number),
-                )
-            connection.execute(
-                "INSERT INTO messages (uid, conversation_id, parent_id, role, content, created_at) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    f"m{number}",
-                    chat,
-                    None if is_first else number - 1,
-                    ("assistant", "user")[number % 2],
-                    text,
-                    number,
-                ),
-            )
-            size += len(text.encode())
-        connection.execute(
-            "UPDATE conversations SET head_id = "
-            "(SELECT max(id) FROM messages WHERE conversation_id = conversations.id)"
-        )
-    return size
+def _sizes(db: Database) -> Figure:
+    (texts,) = db.rows("SELECT count(*) AS n, sum(length(CAST(content AS BLOB))) AS bytes FROM messages")
+    (chats,) = db.rows("SELECT count(*) AS n FROM conversations")
+    (index,) = db.rows("SELECT sum(length(block)) AS bytes FROM messages_fts_data")
+    return Figure(
+        [
+            Bar("bytes of the index to bytes of text", index["bytes"] / texts["bytes"], 1.5),
+            Bar("bytes of the file to bytes of text", db.path.stat().st_size / texts["bytes"], 3),
+        ],
+        {"messages": texts["n"], "chats": chats["n"], "text_mb": round(texts["bytes"] / 1e6, 1)},
+    )
 
 
-def _queries(texts: Texts) -> list[str]:
-    rare = texts.words[20_000]
-    identifier = f"{texts.words[5]}_{texts.words[9]}"
-    han = texts.han_words
-    return [
-        "the",
-        "th",
-        "t*",
-        "an",
-        "the and to in",
-        "of the",
-        '"of the"',
-        '"in the of and"',
-        "with this",
-        rare,
-        rare[:4],
-        texts.words[60],
-        f"{texts.words[40]} {rare}",
-        identifier,
-        han[0],
-        han[0][0],
-        han[1] + han[2],
-        "strom",
-        "zzz",
-    ]
+def _searches(db: Database, kinds: dict[str, list[str]]) -> Figure:
+    bars, details = [], {}
+    for kind, texts in kinds.items():
+        slowest = [(max(_milliseconds(partial(search_history, db, text, limit=_HITS))), text) for text in texts]
+        times = [ms for ms, _ in slowest]
+        bars.append(Bar(f"search, {kind}, p95", percentile(times, 95), _SEARCH_MS, "wall"))
+        details[kind] = spread(times) | {"slowest": max(slowest)[1]}
+    return Figure(bars, details)
+
+
+def _long_chat(db: Database) -> Figure:
+    """The work of SQLite for the end of the longest chat beside that for the same length of a chat of its own."""
+    long = _steps(db, lambda: load_branch(db, 1, limit=_SHOWN))
+    whole = _steps(db, lambda: load_branch(db, 1))
+    shown = len(load_branch(db, 1, limit=_SHOWN))
+    per_message = long / shown
+    return Figure(
+        [Bar("steps for a message shown, to those for one of the whole chat", per_message * LONG_CHAT / whole, 1.5)],
+        {"shown": shown, "steps": long, "steps_whole": whole},
+    )
+
+
+def _steps(db: Database, act: Callable[[], object]) -> int:
+    """How many hundreds of instructions SQLite carries out."""
+    count = 0
+
+    def step() -> int:
+        nonlocal count
+        count += 1
+        return 0
+
+    db.connection.set_progress_handler(step, 100)
+    try:
+        act()
+    finally:
+        db.connection.set_progress_handler(None, 0)
+    return count
 
 
 def _open_and_list(path: Path) -> None:
@@ -120,16 +116,15 @@ def _open_and_list(path: Path) -> None:
         list_conversations(db, limit=_PAGE)
 
 
-def _load_long_chat(path: Path) -> None:
-    with Database.open(path) as db:
-        load_branch(db, 1, limit=50)
+def _times(what: str, act: Callable[[], object], at_most: float) -> Figure:
+    times = [ms for _ in range(7) for ms in _milliseconds(act)]
+    return Figure([Bar(f"{what}, p95", percentile(times, 95), at_most, "wall")], {"ms": spread(times)})
 
 
-def _milliseconds(act: Callable[[], object], *, runs: int = _RUNS) -> dict[str, float]:
+def _milliseconds(act: Callable[[], object]) -> list[float]:
     times = []
-    for _ in range(runs):
+    for _ in range(_RUNS):
         started = time.perf_counter()
         act()
         times.append(1000 * (time.perf_counter() - started))
-    times.sort()
-    return {"p50": round(times[len(times) // 2], 1), "p95": round(times[int(len(times) * 0.95)], 1)}
+    return times

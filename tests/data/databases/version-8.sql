@@ -89,5 +89,7 @@ CREATE TRIGGER title_removed AFTER DELETE ON conversations BEGIN
 CREATE INDEX conversations_listed ON conversations (archived, pinned DESC, updated_at DESC, id DESC)
         WHERE deleted_at IS NULL;
 CREATE INDEX messages_model ON messages (model);
+CREATE INDEX messages_created ON messages (created_at);
 CREATE INDEX messages_searched ON messages (id) WHERE searches IS NOT NULL;
+CREATE INDEX messages_with_code ON messages (id) WHERE instr(content, '```') > 0;
 COMMIT;
