@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from threading import Thread
 
 from llamachat.core.cancel import CancelToken
@@ -26,6 +27,7 @@ from llamachat.websearch.service import WebSearch
 
 HOST = "127.0.0.1"
 MOST_BYTES = 65_536  # of a request's body
+_MOST_DIGITS = 20  # of its length; Python reads no number of thousands of them
 SILENCE_S = 30.0  # until a connection that says nothing is closed
 _NOT_NOW = frozenset(
     {
@@ -94,6 +96,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True  # one that waits for a silent client keeps nobody from ending
     allow_reuse_address = True
 
+    def server_bind(self) -> None:
+        """Take the port. The library's own would ask the name service what this machine is called."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = HOST, self.server_address[1]
+
     def handle_error(self, request: object, client_address: object) -> None:
         """A connection that broke off is not worth a word."""
 
@@ -140,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "0")
         if not length.isascii() or not length.isdigit():
             raise Refused(411, tr("The request needs a Content-Length."))
-        if int(length) > MOST_BYTES:
+        if len(length) > _MOST_DIGITS or int(length) > MOST_BYTES:
             raise Refused(413, tr("The request is longer than {most} bytes.").format(most=MOST_BYTES))
         try:
             return self.rfile.read(int(length))

@@ -122,6 +122,9 @@ class Exchange:
             raise RequestFailed(Fault.BAD_ADDRESS) from None
         try:
             return self._exchanged(made)
+        except UnicodeError:  # of a host's name that nobody can look up
+            fault = Fault.PROXY if _proxy(made.url) else Fault.BAD_ADDRESS
+            raise RequestFailed(fault, made.url.host) from None
         except (httpx.HTTPError, zlib.error, OSError) as error:
             raise _failed(error, made.url, timeout_s=self.timeout_s) from error
 

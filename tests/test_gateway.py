@@ -6,6 +6,7 @@ import http.client
 import json
 import logging
 import socket
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -159,9 +160,10 @@ def test_the_caller_cannot_choose_who_is_asked(door: Gateway) -> None:
         ({**JSON, "Host": "127.0.0.1"}, 403),
         ({**JSON, "Content-Length": "-5"}, 411),
         ({**JSON, "Content-Length": str(MOST_BYTES + 1)}, 413),
+        ({**JSON, "Content-Length": "9" * 5000}, 413),
         ({**JSON, "Content-Type": "Application/JSON; charset=utf-8"}, 200),
     ],
-    ids=str,
+    ids=lambda one: str(one)[:80],
 )
 def test_only_json_from_programs_on_this_machine_is_taken(
     door: Gateway, headers: dict[str, str], status: int
@@ -277,6 +279,18 @@ def test_a_client_that_goes_away_in_the_middle_of_its_request_harms_nobody(door:
         connection.shutdown(socket.SHUT_WR)
         assert connection.makefile("rb").readline().split()[1] == b"403"
     assert door.search()[0] == 200
+
+
+def test_no_name_service_is_asked_for_it(door: Gateway) -> None:
+    called: list[str] = []
+    sys.setprofile(lambda _, event, what: called.append(what.__name__) if event == "c_call" else None)
+    try:
+        with running_gateway(door.parts, port=0):
+            pass
+    finally:
+        sys.setprofile(None)
+    assert "listen" in called
+    assert "gethostbyaddr" not in called
 
 
 def test_a_port_that_is_taken_is_told(door: Gateway) -> None:

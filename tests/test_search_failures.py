@@ -186,7 +186,10 @@ def test_no_proxy_stands_before_ones_own_hosts(no_proxy_variables: pytest.Monkey
         assert ask(server.url).results == ()
 
 
-UNUSABLE = ["not a url", "socks5h://127.0.0.1:1", "ftp://me:secret@x", "http://me:secret@[bad", "http://127.0.0.1:1"]
+UNUSABLE = [
+    *("not a url", "socks5h://127.0.0.1:1", "ftp://me:secret@x", "http://me:secret@[bad", "http://127.0.0.1:1"),
+    *("http://a..b:3128", f"http://{'a' * 70}.example"),
+]
 
 
 @pytest.mark.parametrize("proxy", UNUSABLE)

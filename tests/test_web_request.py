@@ -67,7 +67,7 @@ def test_nothing_is_sent_once_it_is_over() -> None:
     assert server.received == []
 
 
-@pytest.mark.parametrize("url", ["http://[::1", "http://x:port/"])
+@pytest.mark.parametrize("url", ["http://[::1", "http://x:port/", "http://a..b/", f"http://{'a' * 70}.example/"])
 def test_an_address_that_is_none_is_not_quoted(url: str) -> None:
     with pytest.raises(RequestFailed) as failed:
         exchange().send(WebRequest("GET", f"{url}?key={SECRET}"))
