@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
 from llamachat.config.keys import find_option
@@ -181,8 +182,10 @@ class AmberLine(NoticeBar):
         self.hide()
 
     def say(self, *sentences: str) -> None:
-        """Say these, or nothing."""
+        """Say these, or nothing; a screen reader is told what is new."""
         text = " ".join(sentence for sentence in sentences if sentence)
+        if text and text != self.label.text():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
         self.label.setText(text)
         self.setAccessibleName(text)
         self.setVisible(bool(text))

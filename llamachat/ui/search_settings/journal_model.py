@@ -66,9 +66,10 @@ class JournalModel(QAbstractTableModel):
         amounts = tr("{sent} bytes out, {received} in, {seconds:.2f} s").format(
             sent=sent, received=received, seconds=entry.egress.seconds
         )
-        id_of_answer = entry.egress.message_id
-        answer = tr(" · for answer {id}").format(id=id_of_answer) if id_of_answer else ""
-        return f"{moment} · {kind} · {host}{answer}\n{words}\n{outcome} · {amounts}"
+        first = [moment, kind, host]
+        if answer := entry.egress.message_id:
+            first.append(tr("for answer {id}").format(id=answer))
+        return f"{' · '.join(first)}\n{words}\n{outcome} · {amounts}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """A cell's text; the whole of it as a tooltip."""
