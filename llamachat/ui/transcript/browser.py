@@ -74,7 +74,8 @@ class LockedBrowser(QTextBrowser):
         Not by an override that handles the event itself: text that is dragged would then hold up all other threads.
         """
         if watched is self.viewport() and isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            tip = self.tip_at(event.pos())  # Qt would not see that "&amp;" is HTML
+            QToolTip.showText(event.globalPos(), f'<p style="white-space:pre">{tip}</p>' if tip else "", self)
             return True
         return super().eventFilter(watched, event)
 
