@@ -53,8 +53,13 @@ class KeyFields(QWidget):
         """Whether a key is typed."""
         return bool(self.line.text().strip()) and self._provider in KEY_VARIABLES
 
-    def clear(self) -> None:
-        """Drop what is typed, also from what can be undone."""
+    def begin(self) -> None:
+        """Drop what is typed, and look anew whether there is a key."""
+        self._clear()
+        self._looks = False
+
+    def _clear(self) -> None:
+        """Unlike the line's own `clear` this cannot be undone."""
         self.line.setText("")
 
     def choose(self, provider: str, *, looks: bool) -> None:
@@ -62,11 +67,11 @@ class KeyFields(QWidget):
         if (provider, looks) == (self._provider, self._looks):
             return
         if provider != self._provider:
-            self.clear()
+            self._clear()
         self._provider, self._looks = provider, looks
         self.setVisible(provider in KEY_VARIABLES)
         self._say()
-        if looks and provider in KEY_VARIABLES and self._keys.known(provider) is None:
+        if looks and provider in KEY_VARIABLES:
             self._lane.read(lambda _: self._keys.get(provider), lambda _: self._say(), self._fail, key="look")
 
     def save(self) -> None:
@@ -74,7 +79,8 @@ class KeyFields(QWidget):
         name, key = self._provider, self.line.text()
 
         def kept(_: object) -> None:
-            self.clear()
+            if name == self._provider:
+                self._clear()
             self._say()
             self.stored.emit()
 

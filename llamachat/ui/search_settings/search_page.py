@@ -98,7 +98,7 @@ class SearchPage(QScrollArea):
         for field in self.fields:
             field.show_value(values[field.key], keep=keep)
         if not keep:
-            self.provider.key.clear()
+            self.provider.key.begin()
             self.reading.forget_first_use()
         self._look()
 
