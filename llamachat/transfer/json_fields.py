@@ -8,6 +8,7 @@ from llamachat.core.text import clean, tr
 
 # 2100-01-01. Other programs count seconds, milliseconds or less: what is beyond is brought down to seconds.
 _LATEST_S = 4_102_444_800.0
+_MAX_DEPTH = 30
 
 
 def text_of(row: JsonObject, key: str) -> str:
@@ -70,6 +71,17 @@ def seconds_of(row: JsonObject, *keys: str) -> float:
         if seconds := _seconds(value):
             return seconds
     return 0.0
+
+
+def check_depth(value: JsonValue, key: str) -> None:
+    """Raises TransferError for what is kept as it is and nested deeper than the program itself ever would."""
+    waiting = [(value, 0)]
+    while waiting:
+        inner, depth = waiting.pop()
+        if depth > _MAX_DEPTH:
+            raise wrong_kind(key)
+        if isinstance(inner, dict | list):
+            waiting += [(item, depth + 1) for item in (inner.values() if isinstance(inner, dict) else inner)]
 
 
 def wrong_kind(key: str) -> TransferError:

@@ -13,8 +13,10 @@ from llamachat.core.errors import TransferError
 from llamachat.core.messages import JsonObject, JsonValue
 from llamachat.core.text import tr
 
-# The largest object, in characters: a chat with some dozens of pictures in it.
-MAX_OBJECT_CHARS = 64 * 2**20
+# The largest object, in characters: a chat with a hundred pictures in it. An object in Python takes up to a hundred
+# times the room of its text: so there may be no more than so many brackets in one that is large.
+MAX_OBJECT_CHARS = 128 * 2**20
+_MAX_BRACKETS = 2_000_000
 _CHUNK_BYTES = 2**20
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -53,7 +55,7 @@ def parsed_json(text: str) -> JsonValue:
 
 def too_large() -> TransferError:
     """What is said of a chat that would not fit into the memory set aside for one."""
-    return TransferError(tr("it holds a chat of more than {limit} MB").format(limit=MAX_OBJECT_CHARS // 2**20))
+    return TransferError(tr("it holds a chat of more than {limit} MB, or of too many parts").format(limit=MAX_OBJECT_CHARS // 2**20))
 
 
 def _items(text: _Text) -> Iterator[JsonObject]:
@@ -113,9 +115,9 @@ class _Text:
         if self._ended:
             return False
         rest = self._held[self.position :]
-        if len(rest) > MAX_OBJECT_CHARS:
+        if len(rest) > MAX_OBJECT_CHARS or rest.count("{") + rest.count("[") > _MAX_BRACKETS:
             raise too_large()
-        data = self._stream.read(max(_CHUNK_BYTES, len(rest)))
+        data = self._stream.read(min(max(_CHUNK_BYTES, len(rest)), MAX_OBJECT_CHARS))
         self._ended = not data
         try:
             self._held = rest + self._decode(data, self._ended)

@@ -7,7 +7,7 @@ without a branch between them become one answer here.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from llamachat.core.conversation import Conversation
@@ -22,6 +22,7 @@ from llamachat.transfer.json_values import MAX_OBJECT_CHARS, too_large
 _NAMES = uuid.UUID("6d1f7c7e-4a52-5d0c-9f0e-7a3b1c2d4e5f")
 _TITLE_CHARS = 300
 _MADE_TITLE_CHARS = 60
+_NODE_CHARS = 256  # what a node costs even where it is empty
 _BREAK = "\n\n"  # between the steps of an answer, as the program joins them itself
 
 
@@ -47,11 +48,23 @@ class Node:
     query: str = ""
 
 
+@dataclass(slots=True)
+class _Row:
+    """A row of the new chat while it is put together: its first node, and those that it goes on with."""
+
+    parent_id: int | None
+    prompt: str
+    created_at: float
+    nodes: list[Node]
+    queries: list[str]
+    wire: list[WireMessage]
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the new chat a node hangs. `open_row`: the answer that it goes on with, if it is a step of one."""
+    """Where in the new chat a node hangs. `open_row`: the row is an answer that the node may be a step of."""
 
-    parent_id: int | None = None
+    row_id: int | None = None
     open_row: bool = False
     prompt: str = ""
     query: str = ""
@@ -64,8 +77,7 @@ class MessageTree:
         self._program = program
         self._nodes: dict[str, Node] = {}
         self._characters = 0
-        self._children: dict[str | None, list[str]] = {}
-        self._rows: list[StoredMessage] = []
+        self._rows: list[_Row] = []
         self._row_of: dict[str, int] = {}
 
     def add(self, node: Node) -> None:
@@ -73,7 +85,7 @@ class MessageTree:
         if node.key in self._nodes:
             raise TransferError(tr("a message is in it twice"))
         self._nodes[node.key] = node
-        self._characters += len(node.content) + len(node.reasoning)
+        self._characters += _size(node)
         if self._characters > MAX_OBJECT_CHARS:
             raise too_large()
 
@@ -89,23 +101,25 @@ class MessageTree:
         if not self._rows:
             return
         key = key or next(iter(self._nodes))
-        messages = tuple(self._named(key))
-        yield WholeChat(self._completed(conversation, key, self._head(current)), messages)
+        messages = tuple(self._message(number, row, key) for number, row in enumerate(self._rows, 1))
+        head_id = self._row_of.get(current or "", len(messages))
+        yield WholeChat(self._completed(conversation, messages, key=key, head_id=head_id), messages)
 
     def _grow(self) -> None:
+        children: dict[str | None, list[str]] = {}
         for node in self._nodes.values():
             parent = node.parent if node.parent in self._nodes else None
-            self._children.setdefault(parent, []).append(node.key)
+            children.setdefault(parent, []).append(node.key)
         seen = 0
-        waiting = [(key, _Place()) for key in reversed(self._children.get(None, []))]
+        waiting = [(key, _Place()) for key in reversed(children.get(None, []))]
         while waiting:
             key, place = waiting.pop()
             seen += 1
-            children = self._children.get(key, [])
             below = self._placed(self._nodes[key], place)
-            if len(children) > 1:
+            following = children.get(key, [])
+            if len(following) > 1:
                 below = replace(below, open_row=False)
-            waiting += [(child, below) for child in reversed(children)]
+            waiting += [(child, below) for child in reversed(following)]
         if seen < len(self._nodes):
             raise TransferError(tr("its messages go round in a circle"))
 
@@ -114,90 +128,70 @@ class MessageTree:
         if node.role == "system":
             place = replace(place, prompt=node.content or place.prompt)
         elif node.role == "user":
-            place = replace(place, parent_id=self._new_row(node, place), open_row=False, query="")
+            place = replace(place, row_id=self._new_row(node, place), open_row=False, query="")
         elif node.role == "assistant":
             place = self._answered(node, place)
-        else:
+        elif node.wire or node.query:
             place = replace(place, query=node.query or place.query)
-            if place.open_row and node.wire and place.parent_id:
-                row = self._rows[place.parent_id - 1]
-                self._rows[place.parent_id - 1] = replace(row, wire=row.wire + node.wire)
-        if place.parent_id:
-            self._row_of[node.key] = place.parent_id
+            if place.open_row and place.row_id:
+                self._rows[place.row_id - 1].wire += node.wire
+        if place.row_id:
+            self._row_of[node.key] = place.row_id
         return place
 
     def _answered(self, node: Node, place: _Place) -> _Place:
-        if place.query:
-            named = (replace(search, query=search.query or place.query) for search in node.searches)
-            node = replace(node, searches=tuple(named))
-        if not (place.open_row and place.parent_id):
-            return replace(place, parent_id=self._new_row(node, place), open_row=True)
-        row = self._rows[place.parent_id - 1]
-        self._rows[place.parent_id - 1] = replace(
-            row,
-            content=_joined(row.content, node.content),
-            reasoning=_joined(row.reasoning, node.reasoning),
-            searches=row.searches + node.searches,
-            wire=row.wire + node.wire,
-            model=node.model or row.model,
-            status=node.status,
-            finish_reason=node.finish_reason or row.finish_reason,
-            error=node.error or row.error,
-            usage=node.usage if node.usage != Usage() else row.usage,
-        )
+        if not (place.open_row and place.row_id):
+            return replace(place, row_id=self._new_row(node, place), open_row=True)
+        row = self._rows[place.row_id - 1]
+        row.nodes.append(node)
+        row.queries.append(place.query)
+        row.wire += node.wire
         return place
 
     def _new_row(self, node: Node, place: _Place) -> int:
-        before = self._rows[place.parent_id - 1].created_at if place.parent_id else 0.0
-        self._rows.append(
-            StoredMessage(
-                id=len(self._rows) + 1,
-                uid=node.key,
-                conversation_id=0,
-                parent_id=place.parent_id,
-                role=Role(node.role),
-                content=node.content,
-                reasoning=node.reasoning,
-                prompt=place.prompt if node.role == "assistant" else "",
-                searches=node.searches,
-                wire=node.wire,
-                model=node.model,
-                status=node.status,
-                finish_reason=node.finish_reason,
-                error=node.error,
-                usage=node.usage,
-                created_at=node.created_at or before,
-            )
-        )
+        before = self._rows[place.row_id - 1].created_at if place.row_id else 0.0
+        prompt = place.prompt if node.role == "assistant" else ""
+        row = _Row(place.row_id, prompt, node.created_at or before, [node], [place.query], list(node.wire))
+        self._rows.append(row)
         return len(self._rows)
 
-    def _named(self, key: str) -> Iterator[StoredMessage]:
-        """Yield the rows with their lasting names. Only an answer that called tools needs its exact messages."""
-        for row in self._rows:
-            wire = row.wire if any(message.get("tool_calls") for message in row.wire) else ()
-            searches = tuple(map(_bounded, row.searches))
-            yield replace(row, uid=lasting_name(self._program, key, row.uid), wire=wire, searches=searches)
+    def _message(self, number: int, row: _Row, key: str) -> StoredMessage:
+        """The row with its lasting name. Only an answer that called tools needs its exact messages."""
+        first, last = row.nodes[0], row.nodes[-1]
+        return StoredMessage(
+            id=number,
+            uid=lasting_name(self._program, key, first.key),
+            conversation_id=0,
+            parent_id=row.parent_id,
+            role=Role(first.role),
+            content=_joined(node.content for node in row.nodes),
+            reasoning=_joined(node.reasoning for node in row.nodes),
+            prompt=row.prompt,
+            searches=tuple(_searches(row)),
+            wire=tuple(row.wire) if any(message.get("tool_calls") for message in row.wire) else (),
+            model=_last(node.model for node in row.nodes),
+            status=last.status,
+            finish_reason=_last(node.finish_reason for node in row.nodes),
+            error=_last(node.error for node in row.nodes),
+            usage=next((node.usage for node in reversed(row.nodes) if node.usage != Usage()), Usage()),
+            created_at=row.created_at,
+        )
 
-    def _head(self, current: str | None) -> int:
-        return self._row_of.get(current or "", len(self._rows))
-
-    def _completed(self, conversation: Conversation, key: str, head_id: int) -> Conversation:
-        times = [row.created_at for row in self._rows if row.created_at]
+    def _completed(
+        self, conversation: Conversation, messages: Sequence[StoredMessage], *, key: str, head_id: int
+    ) -> Conversation:
+        times = [message.created_at for message in messages if message.created_at]
         created_at = conversation.created_at or min(times, default=0.0)
-        prompts = (row.prompt for row in reversed(self._rows[:head_id]) if row.role is Role.ASSISTANT)
+        prompts = (row.prompt for row in reversed(messages[:head_id]) if row.role is Role.ASSISTANT)
         return replace(
             conversation,
             uid=lasting_name(self._program, key),
-            title=" ".join(conversation.title.split())[:_TITLE_CHARS] or self._made_title(),
+            title=" ".join(conversation.title.split())[:_TITLE_CHARS] or _made_title(messages),
             created_at=created_at,
             updated_at=max(conversation.updated_at, max(times, default=0.0), created_at),
             prompt=conversation.prompt or next(prompts, ""),
             head_id=head_id,
         )
-
-    def _made_title(self) -> str:
-        asked = (" ".join(row.content.split()) for row in self._rows if row.role is Role.USER)
-        return next(filter(None, asked), "")[:_MADE_TITLE_CHARS].rstrip()
 
 
 def lasting_name(*parts: str) -> str:
@@ -205,11 +199,29 @@ def lasting_name(*parts: str) -> str:
     return uuid.uuid5(_NAMES, "\0".join(parts)).hex
 
 
-def _bounded(search: SearchRecord) -> SearchRecord:
-    """The search with no more of each page than is kept of pages read here."""
-    results = (replace(result, content=result.content[:STORED_PAGE_CHARS]) for result in search.results)
-    return replace(search, results=tuple(results))
+def _size(node: Node) -> int:
+    """About how many characters the node holds."""
+    found = sum(len(result.content) for search in node.searches for result in search.results)
+    sent = sum(len(str(message)) for message in node.wire)
+    return _NODE_CHARS + len(node.content) + len(node.reasoning) + found + sent
 
 
-def _joined(before: str, after: str) -> str:
-    return _BREAK.join(filter(None, (before, after)))
+def _searches(row: _Row) -> Iterator[SearchRecord]:
+    """Yield the searches, named by the step before where need be, with as much of a page as is kept of pages here."""
+    for node, query in zip(row.nodes, row.queries, strict=True):
+        for search in node.searches:
+            results = (replace(result, content=result.content[:STORED_PAGE_CHARS]) for result in search.results)
+            yield replace(search, query=search.query or query, results=tuple(results))
+
+
+def _made_title(messages: Sequence[StoredMessage]) -> str:
+    asked = (" ".join(message.content.split()) for message in messages if message.role is Role.USER)
+    return next(filter(None, asked), "")[:_MADE_TITLE_CHARS].rstrip()
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return _BREAK.join(filter(None, texts))
+
+
+def _last(texts: Iterable[str]) -> str:
+    return next(reversed(list(filter(None, texts))), "")

@@ -45,6 +45,7 @@ def changed(**changes: JsonValue) -> JsonValue:
         *({"role": "system"}, {"content": None}, {"content": ["x"]}, {"created_at": "now"}, {"created_at": 1e18}),
         *({"status": "odd"}, {"searches": {}}, {"searches": [1]}, {"wire": "x"}, {"wire": [1]}, {"usage": []}),
         *({"searches": [{"query": "q", "at": 1e300}]}, {"searches": [{"query": "q", "at": "now"}]}),
+        *({"wire": [{"role": "user", "content": json.loads("[" * 400 + "]" * 400)}]},),
         *({"wire": [{"role": "system", "content": "x"}]}, {"usage": {"prompt_n": "1"}}, {"created_at": True}),
         *({"c_uid": None}, {"c_head": "e" * 32}, {"c_search_mode": "on"}, {"c_created_at": -1}, {"c_pinned": 1}),
         *({"w_messages": {}}, {"w_conversation": []}, {"w_version": "1"}, {"w_version": 0}, {"w_version": True}),

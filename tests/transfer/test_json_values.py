@@ -97,6 +97,11 @@ def test_other_encodings_are_refused(data: bytes) -> None:
         list(json_objects(io.BytesIO(data)))
 
 
+def test_an_object_of_countless_objects_is_refused() -> None:
+    with pytest.raises(TransferError, match="a chat of more than"):
+        read('{"a": [' + "{}," * 2_000_001)
+
+
 class Endless:
     """A stream that opens a text in an object and never ends it."""
 
@@ -111,6 +116,6 @@ class Endless:
 @pytest.mark.slow
 def test_an_object_without_end_is_refused_before_it_fills_the_memory() -> None:
     stream = Endless()
-    with pytest.raises(TransferError, match="more than 64 MB"):
+    with pytest.raises(TransferError, match="more than 128 MB"):
         list(json_objects(stream))
     assert stream.given < 3 * MAX_OBJECT_CHARS

@@ -15,7 +15,9 @@ from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.core.text import clean
 from llamachat.transfer.json_fields import loose_objects, loose_text
 
-_MARK = re.compile("\ue200[^\ue200\ue201]*\ue201|【[^【】\n]*†[^【】\n]*】")
+_MARK = re.compile("\ue200[^\ue200\ue201]*\ue201|【[^【】†\n]*†[^【】\n]*】")
+
+_LONGEST_MARK = 200
 
 
 def found_searches(metadata: JsonObject) -> tuple[SearchRecord, ...]:
@@ -52,8 +54,8 @@ def _meant(metadata: JsonObject, text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the marks, and the addresses that each stands for."""
     for citation in loose_objects(metadata.get("citations")):
         start, end, page = citation.get("start_ix"), citation.get("end_ix"), citation.get("metadata")
-        if isinstance(start, int) and isinstance(end, int) and isinstance(page, dict):
-            yield text[max(0, start) : max(0, end)], [loose_text(page, "url")]
+        if isinstance(start, int) and isinstance(end, int) and isinstance(page, dict) and start >= 0:
+            yield text[start : min(end, start + _LONGEST_MARK)], [loose_text(page, "url")]
     for reference in loose_objects(metadata.get("content_references")):
         yield loose_text(reference, "matched_text"), [page.url for page in _pages(reference)]
 

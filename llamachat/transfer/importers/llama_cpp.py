@@ -17,6 +17,7 @@ from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.attached import named_attachment, text_attachment
 from llamachat.transfer.documents import Document
 from llamachat.transfer.json_fields import (
+    check_depth,
     loose_objects,
     loose_text,
     name_of,
@@ -134,4 +135,5 @@ def _calls(value: JsonValue) -> list[JsonObject]:
             value = parsed_json(value)
         except ValueError as error:
             raise wrong_kind("toolCalls") from error
+    check_depth(value, "toolCalls")
     return loose_objects(value)

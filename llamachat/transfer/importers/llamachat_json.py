@@ -20,14 +20,14 @@ from llamachat.core.text import clean, tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.documents import Document
 from llamachat.transfer.json_export import FORMAT, VERSION
-from llamachat.transfer.json_fields import object_of, objects_of, wrong_kind
+from llamachat.transfer.json_fields import check_depth, object_of, objects_of, wrong_kind
 
 _UID = re.compile(r"[0-9a-f]{32}")
 # Until the year 9000: what lies beyond cannot be shown as a date everywhere.
 _LATEST_S = 221_845_392_000.0
 _PLAIN = (str, float, int, bool)
 _NAMES = frozenset({"id", "uid", "conversation_id"})
-_WIRE_ROLES = frozenset({"user", "assistant", "tool"})
+_WIRE_ROLES = ("user", "assistant", "tool")
 
 
 def recognises(value: JsonObject) -> bool:
@@ -135,6 +135,7 @@ def _search(row: JsonObject) -> SearchRecord:
 def _wire(message: JsonObject) -> WireMessage:
     if message.get("role") not in _WIRE_ROLES:
         raise wrong_kind("wire")
+    check_depth(message, "wire")
     return message
 
 

@@ -93,14 +93,15 @@ def _without_blocks(content: str) -> tuple[str, str]:
     """The text that is shown, and the thinking that stood in it as quotations with HTML's escapes."""
     shown, thoughts, position = list[str](), list[str](), 0
     for block in _BLOCK.finditer(content):
+        if block.start() < position:
+            continue
         end = content.find(_BLOCK_END, block.end())
         if end < 0:
             break
-        if block.start() >= position:
-            shown.append(content[position : block.start()])
-            position = end + len(_BLOCK_END)
-            if block[1] == "reasoning":
-                thoughts.append(_thought(content[block.end() : end]))
+        shown.append(content[position : block.start()])
+        position = end + len(_BLOCK_END)
+        if block[1] == "reasoning":
+            thoughts.append(_thought(content[block.end() : end]))
     shown.append(content[position:])
     return "".join(shown).strip(), "\n\n".join(filter(None, thoughts))
 
