@@ -40,8 +40,10 @@ class JournalModel(QAbstractTableModel):
         self._entries, self._has_more = entries, has_more
         self.endResetModel()
 
-    def append_page(self, entries: list[JournalEntry], *, has_more: bool) -> None:
-        """Show older rows below."""
+    def append_page(self, entries: list[JournalEntry], *, before_id: int, has_more: bool) -> None:
+        """Show older rows below the one with this number, unless another is the last by now."""
+        if not self._entries or self._entries[-1].id != before_id:
+            return
         if entries:
             first = len(self._entries)
             self.beginInsertRows(QModelIndex(), first, first + len(entries) - 1)

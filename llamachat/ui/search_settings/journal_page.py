@@ -107,9 +107,8 @@ class JournalPage(QWidget):
     def _load_older(self, before_id: int) -> None:
         self._lane.read(
             lambda db: list_journal(db, limit=PAGE, before_id=before_id),
-            lambda entries: self.model.append_page(entries, has_more=len(entries) == PAGE),
+            lambda entries: self.model.append_page(entries, before_id=before_id, has_more=len(entries) == PAGE),
             self._fail,
-            key="journal",  # a page of what was shown before is of no use after a `load`
         )
 
     def _ask(self) -> None:

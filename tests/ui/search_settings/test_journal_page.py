@@ -71,6 +71,31 @@ def test_rows_come_page_by_page_newest_first(opened: Open) -> None:
     assert not model.canFetchMore(QModelIndex())
 
 
+def test_older_rows_that_are_asked_for_come_also_where_the_newest_are_read_again(opened: Open) -> None:
+    it = opened()
+    write(it, PAGE + 1)
+    look(it)
+    page = it.dialog.journal
+    page.model.fetchMore(QModelIndex())
+    page.load()  # the window comes back in front
+    it.until(partial(has_rows, page.model, PAGE + 1))
+
+
+def test_older_rows_of_what_was_shown_before_do_not_come(opened: Open) -> None:
+    it = opened()
+    write(it, PAGE + 1)
+    look(it)
+    page = it.dialog.journal
+    write(it, 1)
+    page.load()
+    page.model.fetchMore(QModelIndex())
+    after: list[object] = []
+    it.lanes.store.read(lambda _: None, after.append)
+    it.until(lambda: bool(after))
+    assert page.model.rowCount() == PAGE
+    assert page.model.canFetchMore(QModelIndex())
+
+
 def test_the_row_that_the_keyboard_is_on_is_told_in_full(opened: Open) -> None:
     it = opened()
     write(it, 2)
