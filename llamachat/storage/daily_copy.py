@@ -33,7 +33,7 @@ def make_daily_copy(db: Database, *, cancel: CancelToken | None = None) -> Path 
     if copy.exists():
         return None
     _copy(db, copy, cancel)
-    for old in _daily_copies(db.path)[:-KEPT]:
+    for old in (*_daily_copies(db.path)[:-KEPT], *_parts(db.path)):
         with suppress(OSError):  # it takes room, no more; the next day tries again
             old.unlink()
     return copy
@@ -78,6 +78,11 @@ def _not_made(reason: str) -> StorageError:
 
 def _time(db: Database, pattern: str) -> str:
     return time.strftime(pattern, time.localtime(db.clock.now()))
+
+
+def _parts(path: Path) -> list[Path]:
+    """What a killed program left of a copy."""
+    return list(copies_folder(path).glob(f"{path.stem}-????-??-??{path.suffix}.part"))
 
 
 def _daily_copies(path: Path) -> list[Path]:

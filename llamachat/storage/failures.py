@@ -14,6 +14,11 @@ from llamachat.core.text import tr
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _READ_ONLY = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM})
+# Extended codes. A full disk has a code of its own; a quota or a limit on the size of files comes as one of these.
+_NOT_WRITTEN = frozenset(
+    {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE}
+    | {sqlite3.SQLITE_IOERR_SHMSIZE}
+)
 
 
 class HistoryDamaged(StorageError):
@@ -47,6 +52,11 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
         return StorageError(
             tr("The disk is full: the history ({path}) could not be saved.").format(path=path),
             tr("Make some room, then try again."),
+        )
+    if getattr(error, "sqlite_errorcode", 0) in _NOT_WRITTEN:
+        return StorageError(
+            tr("The disk did not take what was written: the history ({path}) could not be saved.").format(path=path),
+            tr("Make some room, or check your quota and the disk, then try again."),
         )
     if code in _READ_ONLY:
         return StorageError(

@@ -45,6 +45,7 @@ def test_there_is_one_copy_a_day(db: Database, clock: StillClock, path: Path) ->
 def test_the_last_seven_are_kept_and_others_never_removed(db: Database, clock: StillClock) -> None:
     asked_for = make_copy(db)
     made = []
+    (asked_for.parent / "llamachat-2026-01-01.db.part").write_bytes(b"what a killed program left")
     for _ in range(9):
         made.append(make_daily_copy(db))
         clock.move(DAY)
