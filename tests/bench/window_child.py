@@ -22,6 +22,9 @@ from tests.bench.chats import FIRST_WORDS
 from tests.bench.jobs import AnswerCost, Job, Memory, Opening
 from tests.end2end.stage import Stage
 
+# Tools of developers that httpx loads where it finds them: nobody else has them.
+sys.modules.update(dict.fromkeys(("click", "rich")))  # type: ignore[arg-type]  # None keeps a module from being found
+
 SIZE = (1280, 900)
 BEAT_MS = 5
 REST_S = 1.0  # what an answer leaves to be done is done by then
