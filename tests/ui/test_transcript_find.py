@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import pytest
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -96,6 +97,52 @@ def test_matches_follow_an_answer_that_comes(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: view.find_bar.count.text() == "1 of 2")
     view.set_theme(DARK)
     assert marks(view) == [("word", DARK.selection), ("word", DARK.match)]
+
+
+def test_it_looks_also_while_text_comes_without_a_pause(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.begin_answer(question(1, "q"), answer(2, status=Status.STREAMING))
+    find(view, "word")
+    stream = QTimer(view, interval=10)
+    stream.timeout.connect(lambda: view.apply([Event(Kind.CONTENT, "word ")]))
+    stream.start()
+    qtbot.waitUntil(lambda: bool(marks(view)))
+    stream.stop()
+
+
+def test_the_current_match_stays_the_same_when_text_comes_above_it(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(3, "first word"), answer(4, "second word")], has_older=True)
+    find(view, "word")
+    view.find_bar.step(1)
+    assert view.find_bar.count.text() == "2 of 2"
+    view.prepend_messages([question(1, "no"), answer(2, "nothing " * 9)], has_older=False)
+    view.find_bar.search()
+    assert view.find_bar.count.text() == "2 of 2"
+
+
+@pytest.mark.parametrize("act", ["step", "leave", "theme"])
+def test_matches_of_a_text_that_is_gone_are_not_used(qtbot: QtBot, act: str) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "much text before it " * 20 + "word")])
+    find(view, "word")
+    view.set_messages([question(2, "a word")])
+    if act == "step":
+        view.find_bar.step(1)
+    elif act == "leave":
+        view.find_bar.leave()
+        assert view.textCursor().selectedText() == "word"
+    else:
+        view.set_theme(DARK)
+        assert marks(view) == [("word", DARK.selection)]
+
+
+def test_enter_right_after_typing_goes_to_the_first_match_of_what_was_typed(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "a word and a word")])
+    view.find_bar.open()
+    QTest.keyClicks(view.find_bar.field, "word\r")
+    assert view.find_bar.count.text() == "1 of 2"
 
 
 def test_the_selection_is_what_is_looked_for(qtbot: QtBot) -> None:

@@ -27,6 +27,8 @@ class FindBar(QFrame):
         self._view, self._theme, self._load_more = view, theme, load_more
         self._matches: list[Match] = []
         self._current: Match | None = None
+        self._held = QTextCursor()  # the current match, wherever the text around it moves it
+        self._looked_for = ""
         self._awaited = 0  # the step that waits for messages
         self.field = QLineEdit(placeholderText=tr("Find in this chat"))
         self.field.setAccessibleName(tr("Find in this chat"))
@@ -74,6 +76,7 @@ class FindBar(QFrame):
 
     def leave(self) -> None:
         """Hide the bar; the match that was shown is selected."""
+        self._settle()
         self._again.stop()
         self.hide()
         self._view.setExtraSelections([])
@@ -93,19 +96,17 @@ class FindBar(QFrame):
             f" border-radius:4px; padding:3px 6px; }} QLineEdit:focus {{ border-color:{theme.focus}; }}"
         )
         if self.isVisible():
+            self._settle()
             self._mark()
 
     def search(self) -> None:
         """Look for the text anew, from what is in sight on."""
         if not self.isVisible():
             return
-        before = self._current
-        self._matches = find_matches(self._view.document(), self.field.text())
+        self._again.stop()
+        before = self._look()
         if self._awaited and self._matches:
-            self._current = self._matches[-1] if self._awaited < 0 else self._matches[0]
-        else:
-            top = self._view.cursorForPosition(QPoint(0, 0)).position()
-            self._current = match_from(self._matches, before.start if before else top)
+            self._choose(self._matches[-1] if self._awaited < 0 else self._matches[0])
         self._awaited = 0
         if not self._matches and self.field.text():
             self._await(-1)
@@ -115,14 +116,39 @@ class FindBar(QFrame):
             self._show()
 
     def step(self, step: int) -> None:
-        """Go to the next match (1) or the previous one (-1)."""
+        """Go to the next match (1) or the previous one (-1), or to the first one of what was just typed."""
+        if self.field.text() != self._looked_for:
+            self.search()
+            return
+        self._settle()
         at_edge = bool(self._matches) and self._current == self._matches[0 if step < 0 else -1]
         if at_edge and self._load_more(step):
             self._again.start()
-        self._current = next_match(self._matches, self._current, step)
+        self._choose(next_match(self._matches, self._current, step))
         self._tell()
         self._mark()
         self._show()
+
+    def _look(self) -> Match | None:
+        """Find what is there now, and go on from the current match; gives where that one stands now."""
+        before = self._current
+        if before and self._held.hasSelection():  # else its text was drawn anew, most likely at the same place
+            before = Match(self._held.selectionStart(), self._held.selectionEnd())
+        start = before.start if before else self._view.cursorForPosition(QPoint(0, 0)).position()
+        self._looked_for = self.field.text()
+        self._matches = find_matches(self._view.document(), self._looked_for)
+        self._choose(match_from(self._matches, start))
+        return before
+
+    def _settle(self) -> None:
+        """The text has changed since it was looked through: what was found may stand elsewhere."""
+        if self._again.isActive():
+            self._look()
+
+    def _choose(self, match: Match | None) -> None:
+        self._current = match
+        if match:
+            self._held = self._cursor(match)
 
     def _await(self, step: int) -> None:
         if self._load_more(step):
@@ -131,7 +157,7 @@ class FindBar(QFrame):
             self._awaited = -step
 
     def _text_changed(self) -> None:
-        if self.isVisible():
+        if self.isVisible() and not self._again.isActive():  # text that streams must not put it off for ever
             self._again.start()
 
     def _tell(self) -> None:
