@@ -137,7 +137,7 @@ def test_a_deleted_message_with_something_shown_below_it_stays(db: Database) -> 
 
 
 def test_old_words_of_a_chat_that_changed_go_too(db: Database, path: Path) -> None:
-    chat, (message,) = add_chat(db, f"{RARE} " * 2000, title=RARE)
+    chat, (message,) = add_chat(db, f"{RARE} " * 20_000, title=RARE)
     update_message(db, message.id, content="bee")
     rename_conversation(db, chat.id, "bee")
     purge_chat(db, chat.id)
