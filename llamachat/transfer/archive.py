@@ -19,7 +19,7 @@ from typing import IO
 from llamachat.core.errors import TransferError
 from llamachat.core.text import clean, tr
 from llamachat.transfer.documents import ENDINGS, MAX_BYTES, Budget, Document
-from llamachat.transfer.json_values import Readable
+from llamachat.transfer.json_values import Readable, export_anew
 
 _MAGIC = b"PK\x03\x04"
 _MAX_LIST_BYTES = 16 * 2**20
@@ -29,6 +29,7 @@ _LOCATOR, _LOCATOR_MAGIC = struct.Struct("<4sLQL"), b"PK\x06\x07"
 _END_64, _END_64_MAGIC = struct.Struct("<4sQ2H2L4Q"), b"PK\x06\x06"
 _READ = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED = 1
+_NAME_CHARS = 200
 # ChatGPT's: other JSON files beside them are attachments and ratings.
 _CONVERSATIONS = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 
@@ -50,7 +51,7 @@ def archived_documents(path: Path) -> Iterator[Document]:
         max_bytes = min(MAX_BYTES, max(_SMALL_BYTES, _MAX_RATIO * path.stat().st_size))
         refusal = tr("it unpacks to more than {limit} MB").format(limit=max_bytes // 2**20)
         with archive:
-            members = _Members(archive, Budget(max_bytes, refusal))
+            members = _Members(path, archive, Budget(max_bytes, refusal))
             for name in members.names():
                 yield members.document(name)
 
@@ -58,7 +59,8 @@ def archived_documents(path: Path) -> Iterator[Document]:
 class _Members:
     """The JSON files of one open archive."""
 
-    def __init__(self, archive: zipfile.ZipFile, budget: Budget) -> None:
+    def __init__(self, path: Path, archive: zipfile.ZipFile, budget: Budget) -> None:
+        self._path = path
         self._archive = archive
         self._budget = budget
 
@@ -76,7 +78,7 @@ class _Members:
             sibling = posixpath.join(posixpath.dirname(name), other)
             return self.document(sibling) if sibling in self._archive.NameToInfo else None
 
-        return Document(clean(name), opened, beside)
+        return Document(clean(f"{self._path}/{name[:_NAME_CHARS]}"), opened, beside)
 
     def _unpacked(self, name: str) -> IO[bytes]:
         with _faults():
@@ -138,6 +140,6 @@ def _faults() -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError, OverflowError) as error:
-        raise TransferError(tr("it is no whole ZIP archive")) from error
+        raise TransferError(tr("it is no whole ZIP archive"), export_anew()) from error
     except NotImplementedError as error:
         raise TransferError(tr("it is packed in a way that is not read here")) from error

@@ -36,18 +36,20 @@ def read_chats(path: Path) -> Iterator[WholeChat]:
     One at a time: a large file needs the memory of its largest chat. Raises TransferError where something in it is
     no chat as it should be, at once or later on: what was given by then must not be kept.
     """
-    found = False
+    name, found = clean(str(path)), False
     try:
         for document in archived_documents(path) if is_archive(path) else plain_documents(path):
+            name = document.name
             for chat in _chats(document):
                 found = True
                 yield chat
+            name = clean(str(path))
+        if not found:
+            raise _unknown()
     except TransferError as error:
-        raise _refusal(path, error.sentence) from error
+        raise _refusal(name, error.sentence, error.next_step) from error
     except OSError as error:
-        raise _refusal(path, error.strerror or str(error)) from error
-    if not found:
-        raise _refusal(path, tr("it does not hold chats"))
+        raise _refusal(name, error.strerror or str(error), "") from error
 
 
 def _chats(document: Document) -> Iterator[WholeChat]:
@@ -61,11 +63,16 @@ def _chats(document: Document) -> Iterator[WholeChat]:
         if known is not None:
             yield from known.chats(chain([first], values), document)
         elif document.chosen:
-            raise TransferError(tr("it does not hold chats in a form that is known here"))
+            raise _unknown()
 
 
-def _refusal(path: Path, reason: str) -> TransferError:
+def _unknown() -> TransferError:
     return TransferError(
-        tr("{file} cannot be imported: {reason}.").format(file=clean(str(path)), reason=reason),
-        tr("Nothing was changed. Export the chats anew in the other program, then try again."),
+        tr("it does not hold chats in a form that is known here"),
+        tr("Known are those of llamachat, llama.cpp's page, Open WebUI, ChatGPT and Jan."),
     )
+
+
+def _refusal(name: str, reason: str, next_step: str) -> TransferError:
+    sentence = tr("{file} cannot be imported: {reason}.").format(file=name, reason=reason)
+    return TransferError(sentence, " ".join(filter(None, (tr("Nothing was changed."), next_step))))

@@ -45,6 +45,11 @@ def json_objects(stream: Readable) -> Iterator[JsonObject]:
         yield text.take_object()
 
 
+def export_anew() -> str:
+    """What helps with a broken file."""
+    return tr("Export the chats anew in the other program, then try again.")
+
+
 def parsed_json(text: str) -> JsonValue:
     """The value in a text, held to the same bounds; raises ValueError."""
     try:
@@ -55,7 +60,9 @@ def parsed_json(text: str) -> JsonValue:
 
 def too_large() -> TransferError:
     """What is said of a chat that would not fit into the memory set aside for one."""
-    return TransferError(tr("it holds a chat of more than {limit} MB, or of too many parts").format(limit=MAX_OBJECT_CHARS // 2**20))
+    return TransferError(
+        tr("it holds a chat of more than {limit} MB, or of too many parts").format(limit=MAX_OBJECT_CHARS // 2**20)
+    )
 
 
 def _items(text: _Text) -> Iterator[JsonObject]:
@@ -146,4 +153,4 @@ _DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, pars
 
 
 def _broken() -> TransferError:
-    return TransferError(tr("it is no whole JSON file; it may have been cut off"))
+    return TransferError(tr("it is no whole JSON file; it may have been cut off"), export_anew())

@@ -124,6 +124,15 @@ def test_what_is_broken_off_leaves_nothing(db: Database) -> None:
     assert (len(list_conversations(db)), shown(db)) == (1, ["a"])
 
 
+def test_a_full_disk_leaves_what_was(db: Database) -> None:
+    taken(db, chat((None, "a")))
+    pages = db.connection.execute("PRAGMA page_count").fetchone()[0]
+    db.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(StorageError, match="disk is full"):
+        take_in(db, (chat((None, "b" * 5000), uid=uid) for uid in "defghijk"))
+    assert (len(list_conversations(db)), shown(db)) == (1, ["a"])
+
+
 def test_times_that_are_not_known_are_now(db: Database) -> None:
     whole = chat((None, "a"))
     taken(

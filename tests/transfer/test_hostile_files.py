@@ -20,13 +20,14 @@ from tests.transfer.importers.reading import IMPORTS, written
 OURS = json.loads(conversation_json(CONVERSATION, [QUESTION, ANSWER]))
 
 
-def refusal(path: Path) -> str:
-    """What is said of the file."""
+def refusal(path: Path, inside: str = "") -> str:
+    """What is said of the file, or of one inside."""
     with pytest.raises(TransferError) as refused:
         list(read_chats(path))
-    assert refused.value.sentence.startswith(f"{path} cannot be imported: ")
+    name, said, reason = refused.value.sentence.partition(" cannot be imported: ")
+    assert (name.removesuffix(inside), said != "") == (str(path), True)
     assert "Nothing was changed." in refused.value.next_step
-    return refused.value.sentence.removeprefix(f"{path} cannot be imported: ")
+    return reason
 
 
 def changed(**changes: JsonValue) -> JsonValue:
@@ -113,7 +114,7 @@ def test_half_of_a_pair_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "does not hold chats."),
+        ("", "does not hold chats in a form that is known"),
         ('{"some": "thing"}', "does not hold chats in a form that is known"),
         ("Dear diary", "does not hold chats."),
     ],
@@ -126,7 +127,7 @@ def test_something_else_is_refused(tmp_path: Path, text: str, reason: str) -> No
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "gone.json") == "there is no such file."
-    assert refusal(tmp_path) == "it does not hold chats."
+    assert "does not hold chats" in refusal(tmp_path)
     os.mkfifo(tmp_path / "pipe.json")
     assert refusal(tmp_path / "pipe.json") == "it is no file."
 
@@ -150,13 +151,13 @@ def test_names_in_an_archive_lead_nowhere(tmp_path: Path) -> None:
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
     path = archive_of(tmp_path / "x.zip", {"a.json": b"[" + b" " * (70 * 2**20) + b"]"})
     assert path.stat().st_size < 2**20
-    assert refusal(path) == "it unpacks to more than 64 MB."
+    assert refusal(path, "/a.json") == "it unpacks to more than 64 MB."
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_packing_that_cannot_be_bounded_is_refused(tmp_path: Path, method: int) -> None:
     path = archive_of(tmp_path / "x.zip", {"a.json": b"[]"}, method=method)
-    assert refusal(path) == "it is packed in a way that is not read here."
+    assert refusal(path, "/a.json") == "it is packed in a way that is not read here."
 
 
 def test_a_locked_archive_is_refused(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_a_locked_archive_is_refused(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
-    assert refusal(path) == "it is locked with a password."
+    assert refusal(path, "/a.json") == "it is locked with a password."
 
 
 def test_an_endless_list_of_files_is_refused(tmp_path: Path) -> None:
@@ -187,4 +188,11 @@ def test_damaged_bytes_in_an_archive_are_refused(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[60:80] = bytes(20)
     path.write_bytes(data)
-    assert refusal(path) == "it is no whole ZIP archive."
+    assert refusal(path, "/a.json") == "it is no whole ZIP archive."
+
+
+def test_of_many_files_the_one_that_is_broken_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "good.json").write_bytes((IMPORTS / "jan.json").read_bytes())
+    (tmp_path / "b.json").write_text("{")
+    assert "cut off" in refusal(tmp_path, "/b.json")

@@ -97,6 +97,7 @@ def test_other_encodings_are_refused(data: bytes) -> None:
         list(json_objects(io.BytesIO(data)))
 
 
+@pytest.mark.slow
 def test_an_object_of_countless_objects_is_refused() -> None:
     with pytest.raises(TransferError, match="a chat of more than"):
         read('{"a": [' + "{}," * 2_000_001)
