@@ -50,7 +50,7 @@ def expected_arrivals(db: Database, chats: Iterable[WholeChat]) -> Iterator[Arri
     """Yield what `take_in` would do with each chat, once; changes nothing. Raises StorageError as it would."""
     seen = set[str]()
     for chat in chats:
-        arrival = _arrival(chat, _present(db, chat))
+        arrival = _arrival(chat, _present(db, chat), now=db.clock.now())
         if chat.conversation.uid not in seen:
             yield arrival
         seen.add(chat.conversation.uid)
@@ -59,7 +59,8 @@ def expected_arrivals(db: Database, chats: Iterable[WholeChat]) -> Iterator[Arri
 def take_in(db: Database, chats: Iterable[WholeChat]) -> list[Arrival]:
     """Store of the chats what is not here yet; what is here stays as it is. Raises StorageError.
 
-    All or nothing: where reading the next chat raises anything, nothing is stored. Others cannot write meanwhile.
+    All or nothing: where reading the next chat raises anything, nothing is stored; so whoever counts or stops does
+    that in `chats`. Others cannot write meanwhile.
     """
     with db.transaction():
         return [_taken_in(db, chat) for chat in chats]
@@ -67,7 +68,7 @@ def take_in(db: Database, chats: Iterable[WholeChat]) -> list[Arrival]:
 
 def _taken_in(db: Database, chat: WholeChat) -> Arrival:
     present = _present(db, chat)
-    arrival = _arrival(chat, present)
+    arrival = _arrival(chat, present, now=db.clock.now())
     if arrival.fate is Fate.KNOWN:
         return arrival
     conversation_id = present.id or _add_conversation(db, chat.conversation)
@@ -99,7 +100,7 @@ def _present(db: Database, chat: WholeChat) -> _Present:
     return _Present(row["id"] if row else None, bool(row and row["deleted_at"] is not None), known)
 
 
-def _arrival(chat: WholeChat, present: _Present) -> Arrival:
+def _arrival(chat: WholeChat, present: _Present, *, now: float) -> Arrival:
     added = sum(message.uid not in present.message_ids for message in chat.messages)
     if present.id is None:
         fate = Fate.NEW
@@ -108,7 +109,7 @@ def _arrival(chat: WholeChat, present: _Present) -> Arrival:
     else:
         fate = Fate.GROWN if added else Fate.KNOWN
     title = " ".join(chat.conversation.title.split())
-    return Arrival(title, chat.conversation.updated_at, fate, added)
+    return Arrival(title, chat.conversation.updated_at or now, fate, added)
 
 
 def _add_conversation(db: Database, conversation: Conversation) -> int:

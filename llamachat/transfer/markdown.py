@@ -80,7 +80,10 @@ def _search(search: SearchRecord) -> str:
     if search.failed:
         return tr("Search failed: {query} — {reason}").format(query=query, reason=_line(search.error))
     found = trn("{count} result", "{count} results", len(search.results))
-    head = tr("Searched: {query} ({found})").format(query=query, found=found)
+    if search.provider:
+        found = f"{found}, {_line(search.provider)}"
+    words = tr("Searched: {query} ({found})") if query else tr("Sources ({found})")
+    head = words.format(query=query, found=found)
     lines = [
         f"{number}. {_source(result)}{_page(result)}"
         for number, result in enumerate(search.results, search.first_number)

@@ -135,7 +135,7 @@ def test_a_full_disk_leaves_what_was(db: Database) -> None:
 
 def test_times_that_are_not_known_are_now(db: Database) -> None:
     whole = chat((None, "a"))
-    taken(
+    arrival = taken(
         db,
         WholeChat(
             replace(whole.conversation, created_at=0.0, updated_at=0.0),
@@ -143,7 +143,9 @@ def test_times_that_are_not_known_are_now(db: Database) -> None:
         ),
     )
     (stored,) = list_conversations(db)
-    assert {stored.created_at, stored.updated_at, load_messages(db, 1)[0].created_at} == {1_800_000_000.0}
+    assert {arrival.updated_at, stored.created_at, stored.updated_at, load_messages(db, 1)[0].created_at} == {
+        1_800_000_000.0
+    }
 
 
 def test_what_was_imported_is_found(db: Database) -> None:

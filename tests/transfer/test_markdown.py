@@ -26,7 +26,7 @@ An **insect** [1].
 
 *The answer was stopped here.*
 
-Searched: bee \*insect\* (2 results)
+Searched: bee \*insect\* (2 results, SearXNG)
 
 1. [Bee\](https://evil.example) \<b\>](<https://bees.example/a_(b)?c=1>)
 2. javascript:alert(1) — javascript:alert(1)
@@ -53,6 +53,12 @@ def test_a_system_prompt_comes_once_above_the_first_answer_made_with_it() -> Non
     answers = [ANSWER, replace(ANSWER, id=13), replace(ANSWER, id=14, prompt="")]
     text = conversation_markdown(CONVERSATION, [QUESTION, *answers], extras=Extras(prompts=True, sources=False))
     assert text.count("> *System prompt*\n>\n> Be short.\n\n## qwen\\_3\n") == text.count("System prompt") == 1
+
+
+def test_sources_without_a_query_are_named_so() -> None:
+    search = SearchRecord(query="", results=(SearchResult("A", "https://a.example/", ""),))
+    text = conversation_markdown(CONVERSATION, [replace(ANSWER, searches=(search,))])
+    assert text.endswith("\n\nSources (1 result)\n\n1. [A](<https://a.example/>)\n")
 
 
 def test_sources_are_left_out_when_not_wanted() -> None:
