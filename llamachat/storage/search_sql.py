@@ -104,10 +104,11 @@ def _ids(query: Query) -> Iterator[_Condition]:
         code = "SELECT id FROM messages INDEXED BY messages_with_code WHERE instr(content, '```') > 0"
         yield f"{one_of} IN ({code})", ()
     times = tuple(_times(query, "created_at"))
-    if times:
-        written = f"FROM messages INDEXED BY messages_created WHERE {' AND '.join(sql for sql, _ in times)}"
-        moments = [moment for _, values in times for moment in values]
+    written = f"FROM messages INDEXED BY messages_created WHERE {' AND '.join(sql for sql, _ in times)}"
+    moments = [moment for _, values in times for moment in values]
+    if query.after is not None:
         yield f"{number} >= (SELECT min(id) {written})", moments
+    if query.before is not None:
         yield f"{number} <= (SELECT max(id) {written})", moments
 
 
