@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from llamachat.core.errors import TransferError
 from llamachat.core.text import clean, tr
@@ -24,7 +24,7 @@ from llamachat.transfer.json_values import Readable, export_anew
 _MAGIC = b"PK\x03\x04"
 _MAX_LIST_BYTES = 16 * 2**20
 _MAX_RATIO, _SMALL_BYTES = 200, 64 * 2**20  # JSON shrinks to a tenth, seldom to less than a fiftieth
-_END, _END_MAGIC, _LONGEST_END = struct.Struct("<4s4H2LH"), b"PK\x05\x06", 22 + 65535
+_END, _END_MAGIC, _LONGEST_END = struct.Struct("<4s4H2LH"), b"PK\x05\x06", 22 + 2**16
 _LOCATOR, _LOCATOR_MAGIC = struct.Struct("<4sLQL"), b"PK\x06\x07"
 _END_64, _END_64_MAGIC = struct.Struct("<4sQ2H2L4Q"), b"PK\x06\x06"
 _READ = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -115,23 +115,27 @@ def _check_list(stream: IO[bytes]) -> None:
     if at < 0 or at + _END.size > len(tail):
         raise zipfile.BadZipFile
     length: int = _END.unpack_from(tail, at)[5]
-    if length == 0xFFFFFFFF:
-        length = _long_list(stream, start + at - _LOCATOR.size)
-    if length > _MAX_LIST_BYTES:
+    lengths = [*_long_lists(stream, start + at - _LOCATOR.size)] or [length]
+    if max(lengths) > _MAX_LIST_BYTES:
         raise TransferError(tr("it holds too many files"))
     stream.seek(0)
 
 
-def _long_list(stream: IO[bytes], locator_at: int) -> int:
-    """The length of the list as an archive of more than 4 GB writes it."""
-    stream.seek(max(0, locator_at))
-    locator = _LOCATOR.unpack(stream.read(_LOCATOR.size))
-    stream.seek(locator[2])
-    end = _END_64.unpack(stream.read(_END_64.size))
-    if locator[0] != _LOCATOR_MAGIC or end[0] != _END_64_MAGIC:
-        raise zipfile.BadZipFile
-    length: int = end[8]
-    return length
+def _long_lists(stream: IO[bytes], locator_at: int) -> Iterator[int]:
+    """Yield the length of the list as archives of more than 4 GB give it: where that is said to stand, and before."""
+    locator = _record(stream, locator_at, _LOCATOR, _LOCATOR_MAGIC)
+    for place in (locator[2], locator_at - _END_64.size) if locator else ():
+        if end := _record(stream, place, _END_64, _END_64_MAGIC):
+            yield end[8]
+
+
+def _record(stream: IO[bytes], place: int, form: struct.Struct, magic: bytes) -> tuple[Any, ...]:
+    """The fields of a record, none where another thing stands in its place."""
+    if not 0 <= place < 2**63:
+        return ()
+    stream.seek(place)
+    data = stream.read(form.size)
+    return form.unpack(data) if len(data) == form.size and data.startswith(magic) else ()
 
 
 @contextmanager

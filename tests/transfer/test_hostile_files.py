@@ -176,6 +176,27 @@ def test_an_endless_list_of_files_is_refused(tmp_path: Path) -> None:
     assert refusal(path) == "it holds too many files."
 
 
+def long_archive(path: Path, list_bytes: int, *, told: int = 0xFFFFFFFF) -> Path:
+    """An archive whose end is written as in one of more than 4 GB, with this length of the list."""
+    data = archive_of(path, {"a.json": (IMPORTS / "jan.json").read_bytes()}).read_bytes()
+    at = data.index(b"PK\x05\x06")
+    length, offset = struct.unpack_from("<2L", data, at + 12)
+    long_end = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 1, 1, list_bytes or length, offset)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, told, 0xFFFFFFFF, 0)
+    path.write_bytes(data[:at] + long_end + locator + end)
+    return path
+
+
+def test_the_end_of_a_long_archive_is_understood(tmp_path: Path) -> None:
+    assert len(list(read_chats(long_archive(tmp_path / "x.zip", 0)))) == 1
+
+
+@pytest.mark.parametrize("told", [0xFFFFFFFF, 60])
+def test_an_endless_list_in_a_long_archive_is_refused(tmp_path: Path, told: int) -> None:
+    assert refusal(long_archive(tmp_path / "x.zip", 2**40, told=told)) == "it holds too many files."
+
+
 @pytest.mark.parametrize("size", [10, 60, 150, -5])
 def test_half_an_archive_is_refused(tmp_path: Path, size: int) -> None:
     path = archive_of(tmp_path / "x.zip", {"a.json": (IMPORTS / "jan.json").read_bytes()})

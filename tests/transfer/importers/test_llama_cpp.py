@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+from llamachat.chat.history import history_messages
 from llamachat.core.messages import JsonValue, Usage
 from tests.transfer.importers.reading import IMPORTS, outline, read_all, times, written
 
@@ -38,6 +39,9 @@ def test_an_answer_with_calls_keeps_what_went_over_the_wire() -> None:
         {"role": "assistant", "content": "An insect."},
     )
     assert [message.wire for message in chat.messages[2:]] == [(), ()]
+    prompt = history_messages(chat.messages[:2], chat.conversation.prompt, keep_reasoning=True)
+    assert prompt[0] == {"role": "system", "content": "Be short."}
+    assert prompt[1:] == ({"role": "user", "content": QUESTION}, *answer.wire)
 
 
 def test_the_older_json_is_read_whatever_the_order_of_its_messages() -> None:
