@@ -32,10 +32,13 @@ class UnsavedMessages:
     def save(self, db: Database) -> None:
         """Write what is held; what has no row any more is let go. Raises StorageError where something stays held."""
         for message in self._held:
-            if not message.write(db) and _has_row(db, message) and message.problem:
-                raise message.problem
-            with self._lock:
-                self._held = tuple(held for held in self._held if held is not message)
+            gone = not message.write(db) and not _has_row(db, message)
+            with self._lock:  # its turn may go on, and have failed again by now
+                problem = None if gone else message.problem
+                if problem is None:
+                    self._held = tuple(held for held in self._held if held is not message)
+            if problem:
+                raise problem
 
     def over(self, rows: Iterable[StoredMessage]) -> list[StoredMessage]:
         """The rows of the file, with what is held in place of those that are behind."""
