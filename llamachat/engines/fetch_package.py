@@ -22,8 +22,6 @@ from llamachat.engines.pip_run import bytes_done, check_pip, run_pip
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
-_TICK_S = 0.2
-
 
 @dataclass(frozen=True, slots=True)
 class ModelPackage:

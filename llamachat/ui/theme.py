@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QPalette
 
 from llamachat.render.block_kinds import Tone
 
@@ -146,11 +146,6 @@ def choose_theme(name: str, scheme: Qt.ColorScheme) -> Theme:
     if name == "system":
         return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
     return DARK if name == "dark" else LIGHT
-
-
-def current_theme(name: str) -> Theme:
-    """The theme for the setting `name` right now; follow `QStyleHints.colorSchemeChanged` and ask again."""
-    return choose_theme(name, QGuiApplication.styleHints().colorScheme())
 
 
 def qt_palette(theme: Theme) -> QPalette:

@@ -54,15 +54,13 @@ class JinaReader:
         """The text of the page at `url`; raises PageError, or Cancelled at once on Stop."""
         address = self.address or PUBLIC_JINA
         address = (address if "://" in address else f"http://{address}").rstrip("/")
-        exchange = Exchange(self.timeout_s, _MAX_BYTES)
         request = WebRequest("POST", f"{address}/", headers=_HEADERS, json={"url": url})
         with journaled(self.log, self.clock, host=host_of(address), what="jina", query=url[:2000]) as traffic:
+            exchange = Exchange(self.timeout_s, _MAX_BYTES, traffic=traffic)
             try:
                 reply = exchange.run(lambda: exchange.send(request), cancel=cancel)
             except RequestFailed as failed:
                 raise PageError(_no_answer(failed, timeout_s=self.timeout_s)) from failed
-            finally:
-                traffic.bytes_out, traffic.bytes_in = exchange.traffic.bytes_out, exchange.traffic.bytes_in
             return read_jina(Reply(reply.status, reply.headers, reply.body), now=self.clock.now())
 
 
