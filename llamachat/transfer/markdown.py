@@ -82,8 +82,7 @@ def _search(search: SearchRecord) -> str:
     found = trn("{count} result", "{count} results", len(search.results))
     if search.provider:
         found = f"{found}, {_line(search.provider)}"
-    words = tr("Searched: {query} ({found})") if query else tr("Sources ({found})")
-    head = words.format(query=query, found=found)
+    head = tr("Searched: {query} ({found})").format(query=query, found=found)
     lines = [
         f"{number}. {_source(result)}{_page(result)}"
         for number, result in enumerate(search.results, search.first_number)

@@ -23,6 +23,7 @@ _NAMES = uuid.UUID("6d1f7c7e-4a52-5d0c-9f0e-7a3b1c2d4e5f")
 _TITLE_CHARS = 300
 _MADE_TITLE_CHARS = 60
 _NODE_CHARS = 256  # what a node costs even where it is empty
+_UNKNOWN_QUERY = "…"
 _BREAK = "\n\n"  # between the steps of an answer, as the program joins them itself
 
 
@@ -211,7 +212,7 @@ def _searches(row: _Row) -> Iterator[SearchRecord]:
     for node, query in zip(row.nodes, row.queries, strict=True):
         for search in node.searches:
             results = (replace(result, content=result.content[:STORED_PAGE_CHARS]) for result in search.results)
-            yield replace(search, query=search.query or query, results=tuple(results))
+            yield replace(search, query=search.query or query or _UNKNOWN_QUERY, results=tuple(results))
 
 
 def _made_title(messages: Sequence[StoredMessage]) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +23,8 @@ from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from tests.fakes.still_clock import StillClock
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture
@@ -122,6 +128,33 @@ def test_what_is_broken_off_leaves_nothing(db: Database) -> None:
     with suppress(KeyboardInterrupt):
         take_in(db, chats())
     assert (len(list_conversations(db)), shown(db)) == (1, ["a"])
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from llamachat.storage.database import Database
+from llamachat.storage.imported import take_in
+from tests.storage.test_imported import chat
+
+def chats():
+    for number in range(2000):
+        yield chat(*((None, str(line)) for line in range(10)), uid=chr(0x4E00 + number))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+with Database.open(Path(sys.argv[1])) as db:
+    take_in(db, chats())
+"""
+
+
+def test_a_killed_import_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "llamachat.db"
+    with Database.open(path) as db:
+        take_in(db, [chat((None, "a"))])
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], cwd=ROOT, check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    with Database.open(path, check=True) as db:
+        assert (db.report.sentences, len(list_conversations(db)), shown(db)) == ((), 1, ["a"])
 
 
 def test_a_full_disk_leaves_what_was(db: Database) -> None:

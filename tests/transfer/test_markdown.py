@@ -55,12 +55,6 @@ def test_a_system_prompt_comes_once_above_the_first_answer_made_with_it() -> Non
     assert text.count("> *System prompt*\n>\n> Be short.\n\n## qwen\\_3\n") == text.count("System prompt") == 1
 
 
-def test_sources_without_a_query_are_named_so() -> None:
-    search = SearchRecord(query="", results=(SearchResult("A", "https://a.example/", ""),))
-    text = conversation_markdown(CONVERSATION, [replace(ANSWER, searches=(search,))])
-    assert text.endswith("\n\nSources (1 result)\n\n1. [A](<https://a.example/>)\n")
-
-
 def test_sources_are_left_out_when_not_wanted() -> None:
     text = conversation_markdown(CONVERSATION, [QUESTION, ANSWER], extras=Extras(sources=False))
     assert text == WHOLE[: WHOLE.index("\nSearched: bee")]

@@ -51,7 +51,7 @@ def test_thoughts_sources_and_endings_of_answers() -> None:
         ("Honey", "https://honey.example/", ""),
         ("Wax", "https://wax.example/", "Of wax"),
     ]
-    assert (other.status, other.model, other.searches[0].query) == (Status.STOPPED, "gpt-4o", "")
+    assert (other.status, other.model, other.searches[0].query) == (Status.STOPPED, "gpt-4o", "…")
 
 
 def test_of_the_archive_only_the_conversations_are_read(tmp_path: Path) -> None:
