@@ -34,7 +34,7 @@ _TABLES = {
             "pinned": "1 keeps it at the top of the list.",
             "archived": "1 keeps it out of the list; searches find it.",
             "prompt": "System prompt.",
-            "search_mode": "`off` or `auto`: whether the model may search the web.",
+            "search_mode": "`off`, `auto` (when the model wants to) or `always`: when it searches the web.",
             "settings": "Reserved: JSON of settings that differ in this conversation.",
             "draft": "What was typed and not sent.",
         },
@@ -64,7 +64,7 @@ _TABLES = {
                 "JSON array with one object a search (migration 4): `query`, `results` (each `title`, `url`, "
                 "`content`; where its page was asked for, also `read_via`, `read_error`, `read_note`, `read_chars` "
                 "and `snippet`) and `error`, and beside them `cause`, `asked`, `route`, `provider`, `cached_age_s`, "
-                "`engines`, `first_number`, `seconds`, `note`. NULL when nothing was searched. Never in the "
+                "`engines`, `first_number`, `seconds`, `note`, `at`. NULL when nothing was searched. Never in the "
                 "full-text index."
             ),
             "wire": "JSON array of the messages as they went to the server, so that the next request repeats them.",

@@ -1,7 +1,7 @@
 """Work off the GUI thread: `read` and `write` on one background thread, results handed back in the GUI thread.
 
-The window has three lanes: the store, the network (lists of models, checks), and the built-in engine. What a lane's
-functions get is its context, opened by the thread that uses it: for the store its own `Database`.
+What a lane's functions get is its context, opened by the thread that uses it: for the store its own `Database`. The
+window's lanes stand in `lanes`.
 """
 
 from __future__ import annotations
