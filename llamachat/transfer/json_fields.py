@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import cast
+
 from llamachat.core.errors import TransferError
-from llamachat.core.messages import JsonObject, JsonValue
+from llamachat.core.messages import JsonObject, JsonValue, Usage
 from llamachat.core.text import clean, tr
 
 # 2100-01-01. Other programs count seconds, milliseconds or less: what is beyond is brought down to seconds.
@@ -71,6 +74,13 @@ def seconds_of(row: JsonObject, *keys: str) -> float:
         if seconds := _seconds(value):
             return seconds
     return 0.0
+
+
+def usage_of(row: JsonObject) -> Usage:
+    """The counts and times of an answer that the program keeps as well, by the names that llama-server gives them."""
+    numbers = {field.name: row.get(field.name) for field in fields(Usage)}
+    known = {name: value for name, value in numbers.items() if isinstance(value, int | float) and 0 <= value < 2**53}
+    return Usage(**cast("dict[str, int]", known))
 
 
 def check_depth(value: JsonValue, key: str) -> None:

@@ -7,15 +7,15 @@ the prompt. Calls of tools and their results stand in messages of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import cast
 
 from llamachat.core.conversation import Conversation
-from llamachat.core.messages import JsonObject, JsonValue, Usage, WireMessage
+from llamachat.core.messages import JsonObject, JsonValue, WireMessage
 from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.attached import named_attachment, text_attachment
 from llamachat.transfer.documents import Document
+from llamachat.transfer.importers.marked_text import cut_blocks
 from llamachat.transfer.json_fields import (
     check_depth,
     loose_objects,
@@ -25,10 +25,15 @@ from llamachat.transfer.json_fields import (
     objects_of,
     seconds_of,
     text_of,
+    usage_of,
     wrong_kind,
 )
 from llamachat.transfer.json_values import parsed_json
 from llamachat.transfer.message_tree import MessageTree, Node
+
+# Source of the marks: tools/ui/src/lib/constants/agentic.ts at 078c2e0.
+_THINKING = re.compile("<<<reasoning_content_start>>>")
+_CALL = re.compile("<<<AGENTIC_TOOL_CALL_START>>>")
 
 
 def recognises(value: JsonObject) -> bool:
@@ -83,8 +88,8 @@ def _node(message: JsonObject) -> Node:
     key, role = name_of(message, "id"), text_of(message, "role")
     if key is None:
         raise wrong_kind("id")
-    content = text_of(message, "content")
-    reasoning = text_of(message, "reasoningContent") or text_of(message, "thinking")
+    content, marked = _without_marks(text_of(message, "content"))
+    reasoning = text_of(message, "reasoningContent") or text_of(message, "thinking") or marked
     return Node(
         key=key,
         parent=name_of(message, "parent"),
@@ -98,11 +103,14 @@ def _node(message: JsonObject) -> Node:
     )
 
 
-def usage_of(timings: JsonObject) -> Usage:
-    """What of the server's timings is kept."""
-    numbers = {field.name: timings.get(field.name) for field in fields(Usage)}
-    known = {name: value for name, value in numbers.items() if isinstance(value, int | float) and 0 <= value < 2**53}
-    return Usage(**cast("dict[str, int]", known))
+def _without_marks(content: str) -> tuple[str, str]:
+    """The text and the thinking in it, as versions before the field for that kept both, with the calls of tools."""
+    if "<<<" not in content:
+        return content, ""
+    content, thoughts = cut_blocks(content, _THINKING, "<<<reasoning_content_end>>>")
+    content, calls = cut_blocks(content, _CALL, "<<<AGENTIC_TOOL_CALL_END>>>")
+    marked = thoughts or calls
+    return content.strip() if marked else content, "\n\n".join(body.strip() for _, body in thoughts)
 
 
 def _with_extra(content: str, message: JsonObject) -> str:

@@ -2,15 +2,15 @@
 
 Source: open-webui/docs, docs/features/chat-conversations/data-controls/import-export.md at 0037f77. What that page
 leaves out (sources, statuses, thinking inside `<details>`): open-webui/open-webui,
-src/lib/components/chat/Messages/Citations.svelte at 023b1e7, ResponseMessage.svelte, and
-backend/open_webui/utils/middleware.py. Times are seconds.
+src/lib/components/chat/Messages/Citations.svelte at 023b1e7, OutputRenderer.svelte at d9f9cd0, ResponseMessage.svelte
+and backend/open_webui/utils/middleware.py. Times are seconds.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.messages import JsonObject, Status
@@ -19,7 +19,7 @@ from llamachat.core.text import clean
 from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.attached import named_attachment
 from llamachat.transfer.documents import Document
-from llamachat.transfer.importers.llama_cpp import usage_of
+from llamachat.transfer.importers.marked_text import cut_blocks
 from llamachat.transfer.json_fields import (
     loose_objects,
     loose_text,
@@ -27,6 +27,7 @@ from llamachat.transfer.json_fields import (
     object_of,
     seconds_of,
     text_of,
+    usage_of,
     wrong_kind,
 )
 from llamachat.transfer.message_tree import MessageTree, Node
@@ -71,14 +72,15 @@ def _chat(outer: JsonObject, chat: JsonObject) -> Iterator[WholeChat]:
 
 
 def _node(key: str, message: JsonObject) -> Node:
-    content, reasoning = _without_blocks(text_of(message, "content"))
+    role = text_of(message, "role")
+    content, reasoning = _texts(message) if role == "assistant" else (text_of(message, "content"), "")
     files = (named_attachment(loose_text(file, "name")) for file in loose_objects(message.get("files")))
     error = _error(message)
     return Node(
         key=key,
         parent=name_of(message, "parentId"),
-        role=text_of(message, "role"),
-        content="\n\n".join(filter(None, (content, *files))),
+        role=role,
+        content=_joined((content, *files)),
         reasoning=reasoning,
         searches=_searches(message),
         model=text_of(message, "model"),
@@ -89,21 +91,24 @@ def _node(key: str, message: JsonObject) -> Node:
     )
 
 
-def _without_blocks(content: str) -> tuple[str, str]:
-    """The text that is shown, and the thinking that stood in it as quotations with HTML's escapes."""
-    shown, thoughts, position = list[str](), list[str](), 0
-    for block in _BLOCK.finditer(content):
-        if block.start() < position:
-            continue
-        end = content.find(_BLOCK_END, block.end())
-        if end < 0:
-            break
-        shown.append(content[position : block.start()])
-        position = end + len(_BLOCK_END)
-        if block[1] == "reasoning":
-            thoughts.append(_thought(content[block.end() : end]))
-    shown.append(content[position:])
-    return "".join(shown).strip(), "\n\n".join(filter(None, thoughts))
+def _texts(message: JsonObject) -> tuple[str, str]:
+    """What an answer says, and the thinking: newer versions keep them apart as well, in `output`."""
+    content, blocks = cut_blocks(text_of(message, "content"), _BLOCK, _BLOCK_END)
+    thoughts = [_thought(body) for mark, body in blocks if mark[1] == "reasoning"]
+    output = loose_objects(message.get("output"))
+    said = [_parts(item, "content") for item in output if item.get("type") == "message"]
+    thoughts = thoughts or [
+        _parts(item, "summary") or _parts(item, "content") for item in output if item.get("type") == "reasoning"
+    ]
+    return content.strip() or _joined(said), _joined(thoughts)
+
+
+def _parts(item: JsonObject, key: str) -> str:
+    return "".join(loose_text(part, "text") for part in loose_objects(item.get(key))).strip()
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, texts))
 
 
 def _thought(body: str) -> str:

@@ -50,6 +50,16 @@ def test_the_older_json_is_read_whatever_the_order_of_its_messages() -> None:
     assert (chat.messages[1].reasoning, chat.conversation.head_id) == ("Moon or sun?", 2)
 
 
+def test_marks_of_still_older_versions_are_no_text(tmp_path: Path) -> None:
+    content = (
+        "<<<reasoning_content_start>>>Hm.<<<reasoning_content_end>>>A <<<\n\n<<<AGENTIC_TOOL_CALL_START>>>\n"
+        "<<<TOOL_NAME:f>>>\n<<<TOOL_ARGS_START>>>{}<<<TOOL_ARGS_END>>>r<<<AGENTIC_TOOL_CALL_END>>>\n\nB"
+    )
+    message: JsonValue = {"id": "a", "role": "assistant", "content": content}
+    (chat,) = read_all(written(tmp_path, {"conv": {"id": "c", "name": "T"}, "messages": [message]}))
+    assert (chat.messages[0].content, chat.messages[0].reasoning) == ("A <<<\n\n\n\nB", "Hm.")
+
+
 def test_calls_as_text_are_calls(tmp_path: Path) -> None:
     calls = '[{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]'
     message: JsonValue = {"id": "a", "parent": None, "role": "assistant", "content": "Hm", "toolCalls": calls}

@@ -61,6 +61,22 @@ def test_results_of_tools_are_no_text(tmp_path: Path) -> None:
     assert chat.messages[0].content == "A\n\nB"
 
 
+def test_output_of_newer_versions_says_what_the_content_leaves_out(tmp_path: Path) -> None:
+    thought: JsonValue = {"type": "reasoning", "summary": [], "content": [{"type": "output_text", "text": "Hm."}]}
+    said: JsonValue = {"type": "message", "content": [{"type": "output_text", "text": "Yes"}, {"text": "."}]}
+    call: JsonValue = {"type": "function_call", "name": "f", "arguments": "{}"}
+    (chat,) = read_all(written(tmp_path, a_chat("", output=[thought, call, said])))
+    assert (chat.messages[0].content, chat.messages[0].reasoning) == ("Yes.", "Hm.")
+    (chat,) = read_all(written(tmp_path, a_chat("No.", output=[thought, said])))
+    assert (chat.messages[0].content, chat.messages[0].reasoning) == ("No.", "Hm.")
+
+
+def test_a_question_stays_as_it_was_typed(tmp_path: Path) -> None:
+    typed = ' <details type="reasoning">\nx</details>\n'
+    (chat,) = read_all(written(tmp_path, a_chat(typed, role="user")))
+    assert chat.messages[0].content == typed
+
+
 def test_an_answer_that_was_not_done_was_cut_off(tmp_path: Path) -> None:
     (chat,) = read_all(written(tmp_path, a_chat("Half", done=False)))
     assert chat.messages[0].status is Status.INTERRUPTED
