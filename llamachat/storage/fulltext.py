@@ -11,8 +11,8 @@ from llamachat.core.errors import StorageError
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database
 from llamachat.storage.failures import storage_error, translated
-from llamachat.storage.index_health import is_index_damage
 from llamachat.storage.index_queue import empty_index, refresh_index
+from llamachat.storage.index_tables import is_index_damage
 from llamachat.storage.query import HAS_CODE, HAS_SEARCH, ROLES, parse_query
 from llamachat.storage.search_sql import message_search, title_search
 from llamachat.storage.snippets import snippet

@@ -1,4 +1,4 @@
-"""Whether the full-text index holds what it should, and making it anew: on a bare connection, without a Database."""
+"""Whether the full-text index holds what it should: on a bare connection, without a Database."""
 
 from __future__ import annotations
 
@@ -6,21 +6,13 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
-from llamachat.storage.failures import primary_code
+from llamachat.storage.index_tables import TABLE_OF_KIND, is_index_damage
 from llamachat.storage.index_text import index_text
-from llamachat.storage.migrations import INDEX_ALL_ANEW, INDEX_TABLES
 
-TABLE_OF_KIND = {"message": "messages_fts", "title": "titles_fts"}
-_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT})
 _SAMPLES = 40
 _WORDS_A_SAMPLE = 30
 _START_CHARS = 1000  # of a long text the beginning will do
 _WHOLE_WORDS = re.compile(rf"(?s)(.{{0,{_START_CHARS}}})(?:\s|$)")
-
-
-def is_index_damage(error: sqlite3.Error) -> bool:
-    """True where a statement on the index alone failed because of what is (not) in its tables."""
-    return primary_code(error) in _DAMAGE
 
 
 def sample_is_found(connection: sqlite3.Connection) -> bool:
@@ -37,14 +29,6 @@ def sample_is_found(connection: sqlite3.Connection) -> bool:
         if is_index_damage(error):
             return False
         raise
-
-
-def make_index_anew(connection: sqlite3.Connection) -> None:
-    """Make the index empty, with everything queued. Runs in a transaction of the caller's."""
-    for table in TABLE_OF_KIND.values():
-        _drop(connection, table)
-    for statement in (*INDEX_TABLES, *INDEX_ALL_ANEW):
-        connection.execute(statement)
 
 
 def _samples(connection: sqlite3.Connection, kind: str) -> Iterator[sqlite3.Row]:
@@ -66,17 +50,3 @@ def _is_found(connection: sqlite3.Connection, table: str, *, rowid: int, start: 
     match = " AND ".join(f'"{word}"' for word in dict.fromkeys(words[:_WORDS_A_SAMPLE]))
     query = f"SELECT count(*) FROM {table} WHERE rowid = ? AND {table} MATCH ?"
     return not words or connection.execute(query, (rowid, match)).fetchone()[0] == 1
-
-
-def _drop(connection: sqlite3.Connection, table: str) -> None:
-    """Drop a virtual table, also one whose own tables are so broken that FTS5 refuses to."""
-    try:
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    except sqlite3.Error as error:
-        if not is_index_damage(error):
-            raise
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("DELETE FROM sqlite_schema WHERE name = ?", (table,))
-        connection.execute("PRAGMA writable_schema = RESET")
-        for part in ("data", "idx", "content", "docsize", "config"):
-            connection.execute(f"DROP TABLE IF EXISTS {table}_{part}")

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
-from llamachat.storage.index_health import TABLE_OF_KIND, is_index_damage, make_index_anew
+from llamachat.storage.index_tables import TABLE_OF_KIND, is_index_damage, make_index_anew
 from llamachat.storage.index_text import index_text
 
 SLICE_ROWS = 1000

@@ -28,7 +28,7 @@ _HUMP = re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST_IDENTIFIER = 64  # longer ones are data, such as Base64
 _MOST_HUMPS = 8
 _BEGINNING = "\u00a6"  # "broken bar": no letter or digit, so no folded text has it
-_LONGEST_BEGINNING = 3
+_LONGEST_BEGINNING = 4
 _STROKED = {"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i"}  # letters that Unicode does not take apart
 
 

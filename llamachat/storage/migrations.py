@@ -6,7 +6,10 @@ The record is `user_version`. A step that has been released is never changed; a 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+from typing import TypeAlias
 
+from llamachat.storage.index_tables import INDEX_ALL_ANEW, INDEX_TABLES, make_index_anew
 from llamachat.storage.transactions import immediate
 
 APPLICATION_ID = 0x6C6C6D63  # "llmc": tells the file from other programs' databases
@@ -63,19 +66,6 @@ _TURNS = (
     "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
 
-# The index holds no text of its own (`content=''`). What it knows of a row is taken out by giving the same words
-# again, so each change is noted with the text that stands in the index (NULL: none) and carried out later, by
-# `fulltext`: a message can be written whatever has become of the index, and with any program.
-INDEX_TABLES = (
-    "CREATE VIRTUAL TABLE messages_fts USING fts5(words, content='', columnsize=0, tokenize='ascii')",
-    "CREATE VIRTUAL TABLE titles_fts USING fts5(words, content='', columnsize=0, tokenize='ascii')",
-)
-INDEX_ALL_ANEW = (
-    "DELETE FROM index_queue",
-    "INSERT INTO index_queue (kind, id) SELECT 'message', id FROM messages WHERE deleted_at IS NULL",
-    "INSERT INTO index_queue (kind, id) SELECT 'title', id FROM conversations",
-)
-
 _FULL_TEXT = (
     *INDEX_TABLES,
     "CREATE TABLE index_queue (kind TEXT NOT NULL, id INTEGER NOT NULL, indexed TEXT, PRIMARY KEY (kind, id))",
@@ -127,9 +117,11 @@ _LISTS = (
     "CREATE INDEX messages_created ON messages (created_at)",
     "CREATE INDEX messages_searched ON messages (id) WHERE searches IS NOT NULL",
     "CREATE INDEX messages_with_code ON messages (id) WHERE instr(content, '```') > 0",
+    make_index_anew,  # beginnings of four letters are words of their own
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
+Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
+MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
     *(_JOURNAL, _LISTS),
 )
@@ -153,6 +145,9 @@ def _apply_next(connection: sqlite3.Connection, up_to: int) -> None:
     version = schema_version(connection)  # again: another process may have been faster
     if version >= up_to:
         return
-    for statement in MIGRATIONS[version]:
-        connection.execute(statement)
+    for step in MIGRATIONS[version]:
+        if callable(step):
+            step(connection)
+        else:
+            connection.execute(step)
     connection.execute(f"PRAGMA user_version = {version + 1}")

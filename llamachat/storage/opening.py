@@ -14,7 +14,8 @@ from llamachat.core.text import tr
 from llamachat.storage.backup import copies_before_migrating, copy_before_migrating
 from llamachat.storage.disks import is_writable
 from llamachat.storage.failures import is_busy, is_damage
-from llamachat.storage.index_health import make_index_anew, sample_is_found
+from llamachat.storage.index_health import sample_is_found
+from llamachat.storage.index_tables import make_index_anew
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, migrate, schema_version
 from llamachat.storage.open_report import OpenReport, empty_report, read_only_report, rescue_report
 from llamachat.storage.rescue import finish_interrupted_rescue, rescue

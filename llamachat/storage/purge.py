@@ -17,8 +17,8 @@ from llamachat.core.text import tr
 from llamachat.storage.backup import all_copies
 from llamachat.storage.database import Database
 from llamachat.storage.failures import translated
-from llamachat.storage.index_health import TABLE_OF_KIND, make_index_anew
 from llamachat.storage.index_queue import refresh_index
+from llamachat.storage.index_tables import TABLE_OF_KIND, make_index_anew
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, schema_version
 from llamachat.storage.transactions import immediate
 

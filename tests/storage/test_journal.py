@@ -14,6 +14,7 @@ from llamachat.core.egress import Egress
 from llamachat.core.errors import StorageError
 from llamachat.storage.database import Database
 from llamachat.storage.journal import MOST_WAITING, Journal, clear_journal, list_journal
+from tests.storage.test_rescue import leaf_pages, overwrite
 from tests.storage.version_dumps import load_version
 
 PAGE = Egress(
@@ -165,8 +166,7 @@ def test_the_journal_of_a_damaged_history_is_rescued(path: Path) -> None:
         db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         before = list_journal(db)
     assert before
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-100])
+    overwrite(path, leaf_pages(path, "messages"))
     with Database.open(path, check=True) as db:
         assert db.report.damaged is not None
         assert list_journal(db) == before

@@ -89,6 +89,16 @@ def test_a_copy_is_made_before_an_old_database_is_changed(version: int, path: Pa
         assert schema_version(connection) == version
 
 
+@pytest.mark.parametrize("version", [6, 7])
+def test_a_damaged_index_does_not_stand_in_the_way_of_an_update(version: int, path: Path) -> None:
+    load_version(version, path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE messages_fts_data")
+    with Database.open(path) as db:
+        assert schema_version(db.connection) == LATEST
+        assert [hit.message_id for hit in search_history(db, "What bee")] == [1]
+
+
 def test_a_copy_never_takes_the_place_of_another(path: Path) -> None:
     copies = []
     for _ in range(2):

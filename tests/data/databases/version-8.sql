@@ -37,8 +37,6 @@ INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model,
 INSERT INTO messages (id, uid, conversation_id, parent_id, role, content, model, status, finish_reason, error, usage, created_at, deleted_at, reasoning, prompt, searches, wire, stream_id, stream_offset) VALUES (5, 'm5', 3, NULL, 'user', 'deleted chat', '', 'complete', '', '', NULL, 15.0, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 INSERT INTO state (key, value) VALUES ('draft', 'new chat');
-CREATE VIRTUAL TABLE messages_fts USING fts5(words, content='', columnsize=0, tokenize='ascii');
-CREATE VIRTUAL TABLE titles_fts USING fts5(words, content='', columnsize=0, tokenize='ascii');
 CREATE TABLE index_queue (kind TEXT NOT NULL, id INTEGER NOT NULL, indexed TEXT, PRIMARY KEY (kind, id));
 INSERT INTO index_queue (kind, id, indexed) VALUES ('message', 1, NULL);
 INSERT INTO index_queue (kind, id, indexed) VALUES ('message', 2, NULL);
@@ -61,6 +59,8 @@ CREATE TABLE journal (
         outcome TEXT NOT NULL DEFAULT ''
     );
 INSERT INTO journal (id, at, message_id, host, what, query, bytes_out, bytes_in, seconds, outcome) VALUES (1, 13.5, 3, 'b.example', 'search', 'bee', 0, 0, 0.0, 'ok');
+CREATE VIRTUAL TABLE messages_fts USING fts5(words, content='', columnsize=0, tokenize='ascii');
+CREATE VIRTUAL TABLE titles_fts USING fts5(words, content='', columnsize=0, tokenize='ascii');
 CREATE INDEX conversations_head ON conversations (head_id);
 CREATE INDEX messages_of_conversation ON messages (conversation_id);
 CREATE INDEX messages_of_parent ON messages (parent_id);
