@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from llamachat.cli.commands import counting_number, some_path, stored_conversation
 from llamachat.cli.output import day, remark, write, write_exact, write_json
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import UserFacingError
+from llamachat.core.late import LateModule
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.daily_copy import make_daily_copy
@@ -24,9 +25,13 @@ from llamachat.storage.database import Database
 from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import load_branch, load_messages
-from llamachat.transfer.chat_reader import read_chats
 from llamachat.transfer.json_export import conversation_json, joined_json
 from llamachat.transfer.markdown import Extras, conversation_markdown
+
+if TYPE_CHECKING:
+    from llamachat.transfer import chat_reader
+else:
+    chat_reader = LateModule("llamachat.transfer.chat_reader")  # 15 ms, which opening the window need not wait for
 
 _ENDINGS = {"json": ".json", "markdown": ".md"}
 _PAGE = 200
@@ -102,7 +107,7 @@ def export(db: Database, options: argparse.Namespace) -> None:
 
 def import_files(db: Database, options: argparse.Namespace) -> None:
     """Read chats into the history, all or none; or say what that would do."""
-    chats = chain.from_iterable(map(read_chats, options.files))
+    chats = chain.from_iterable(map(chat_reader.read_chats, options.files))
     if options.dry_run:
         arrivals = list(expected_arrivals(db, chats))
         for arrival in arrivals:
