@@ -221,8 +221,8 @@ class App:
         with contextlib.closing(self._client(endpoint, props)) as client:
             yield Aside(client, model, self._thinks(endpoint, props, model), binds=bool(props.build))
 
-    def _thinks(self, endpoint: Endpoint, props: ServerProps, model: str) -> Callable[[], bool]:
-        return lambda: self._servers.always_thinks(endpoint, props, model)
+    def _thinks(self, endpoint: Endpoint, props: ServerProps, model: str) -> Callable[[CancelToken], bool]:
+        return lambda cancel: self._servers.always_thinks(endpoint, props, model, cancel=cancel)
 
     def _client(self, endpoint: Endpoint, props: ServerProps) -> ChatClient:
         return ChatClient(endpoint, clock=self._clock, loads=props.loads)

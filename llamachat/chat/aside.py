@@ -22,18 +22,18 @@ THINKING_TOKENS = 1024  # more room for a model that thinks whatever it is told
 class Aside:
     """Asks one model. binds: the server knows grammars and schemas.
 
-    always_thinks: tells whether the model cannot be kept from it, so that nothing may bind its first token. It may
-    ask the server, and is called when there is something to ask.
+    always_thinks: tells of a server that does whether the model cannot be kept from thinking, so that nothing may
+    bind its first token. It may ask the server, and is called when there is something to ask.
     """
 
     completer: Completer
     model: str = ""
-    always_thinks: Callable[[], bool] = lambda: False
+    always_thinks: Callable[[CancelToken], bool] = lambda _: False
     binds: bool = True
 
-    def bound(self) -> bool:
-        """Whether answers have the form that was asked for."""
-        return self.binds and not self.always_thinks()
+    def bound(self, cancel: CancelToken) -> bool:
+        """Whether answers have the form that was asked for. Raises Cancelled."""
+        return self.binds and not self.always_thinks(cancel)
 
     def ask(
         self,
@@ -46,7 +46,8 @@ class Aside:
         schema: JsonObject | None = None,
     ) -> str:
         """The answer without its thinking; "" where the server failed. Raises Cancelled."""
-        bound, room = self.bound(), THINKING_TOKENS if self.always_thinks() else 0
+        bound = self.bound(cancel)
+        room = THINKING_TOKENS if self.binds and not bound else 0
         request = CompletionRequest(
             messages=aside_messages(system, question),
             model=self.model,

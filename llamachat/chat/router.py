@@ -65,7 +65,7 @@ class Router:
 
 def wants_search(aside: Aside, question: str, cancel: CancelToken) -> bool:
     """Ask the model whether the message needs a search; what cannot be read is a no. Raises Cancelled."""
-    asked, bound = f"Message: {question}", aside.bound()
+    asked, bound = f"Message: {question}", aside.bound(cancel)
     answer = aside.ask(DECIDE, asked, max_tokens=1 if bound else 16, cancel=cancel, grammar=YES_OR_NO)
     if bound:
         return answer[:1].lower() == "y"

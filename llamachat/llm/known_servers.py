@@ -39,17 +39,17 @@ class KnownServers:
             props = replace(self._props.get(asked, ServerProps()), model="")
         return props
 
-    def always_thinks(self, endpoint: Endpoint, props: ServerProps, model: str) -> bool:
+    def always_thinks(self, endpoint: Endpoint, props: ServerProps, model: str, *, cancel: CancelToken) -> bool:
         """Whether the model's template makes it think even where it is told not to; no where the server is silent.
 
-        Asked once for each model; `props` tell which one the server runs.
+        Asked once for each model; `props` tell which one the server runs. Raises Cancelled.
         """
         asked = endpoint, model or props.model
         if asked not in self._thinks:
             question = CompletionRequest(({"role": "user", "content": "?"},), model=model, thinking=False)
             try:
                 with closing(ServerProbe(endpoint)) as probe:
-                    self._thinks[asked] = bool(_THINKS.search(probe.apply_template(question)))
+                    self._thinks[asked] = bool(_THINKS.search(probe.apply_template(question, cancel)))
             except ServerError:
                 return False
         return self._thinks[asked]

@@ -117,9 +117,9 @@ class ServerProbe:
             raise
         return _whole(told.get("input_tokens")) if isinstance(told, dict) else None
 
-    def apply_template(self, request: CompletionRequest) -> str:
+    def apply_template(self, request: CompletionRequest, cancel: CancelToken | None = None) -> str:
         """Give the prompt that the server makes of the request."""
-        told = self._ask("POST", "/apply-template", content=body_bytes(prompt_body(request)))
+        told = self._ask("POST", "/apply-template", cancel=cancel, content=body_bytes(prompt_body(request)))
         prompt = told.get("prompt") if isinstance(told, dict) else None
         if not isinstance(prompt, str):
             raise _not_a_server()

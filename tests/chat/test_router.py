@@ -53,7 +53,7 @@ class Routed:
 
     def run_turn(self, turn: Turn) -> Outcome:
         """Run a turn."""
-        aside = Aside(self.asides, "qwen", always_thinks=lambda: self.always_thinks)
+        aside = Aside(self.asides, "qwen", always_thinks=lambda _: self.always_thinks)
         router = Router(
             aside=aside,
             writer=QueryWriter(aside, CLOCK, optimizes=self.optimizes),

@@ -1,0 +1,30 @@
+"""What is remembered of servers, and that asking them can be stopped."""
+
+from __future__ import annotations
+
+import pytest
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import Endpoint
+from llamachat.core.errors import Cancelled
+from llamachat.llm.known_servers import KnownServers
+from llamachat.llm.server import ServerProps
+from tests.fakes.replay import answer, replay, stall
+from tests.llm.test_exchange import stop_after
+
+
+def test_whether_a_model_always_thinks_is_asked_once() -> None:
+    servers = KnownServers()
+    with replay(answer(200, {}, b'{"prompt": "user: ?\\nassistant: <think>\\n"}'), stall()) as server:
+        for _ in range(2):
+            assert servers.always_thinks(Endpoint(server.url), ServerProps(), "qwen", cancel=CancelToken())
+    assert len(server.received) == 1
+
+
+def test_stop_does_not_wait_for_a_server_that_is_asked_how_a_model_thinks() -> None:
+    cancel = CancelToken()
+    with replay(stall(), patient=True) as server:  # it is left only by whoever hangs up
+        join = stop_after(server.asked, cancel)
+        with pytest.raises(Cancelled):
+            KnownServers().always_thinks(Endpoint(server.url), ServerProps(), "qwen", cancel=cancel)
+        join()
