@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 from llamachat.cli.commands import counting_number, some_path, stored_conversation
 from llamachat.cli.output import day, remark, write, write_exact, write_json
 from llamachat.core.conversation import Conversation
-from llamachat.core.errors import UserFacingError
+from llamachat.core.errors import StorageError, UserFacingError
 from llamachat.core.late import LateModule
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import list_conversations
@@ -115,8 +115,9 @@ def import_files(db: Database, options: argparse.Namespace) -> None:
     else:
         make_daily_copy(db)
         arrivals = take_in(db, chats)
-        while refresh_index(db):
-            pass
+        with suppress(StorageError):  # the chats are stored; a search puts into the index what is not in it yet
+            while refresh_index(db):
+                pass
     for sentence in _summary(arrivals, dry_run=options.dry_run):
         remark(sentence)
 
