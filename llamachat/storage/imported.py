@@ -15,6 +15,7 @@ from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.database import Database, Value
 from llamachat.storage.message_rows import column_values
 
+_TOLD_CHARS = 100
 _OWN_COLUMNS = ("id", "conversation_id", "parent_id", "created_at")
 
 
@@ -93,7 +94,7 @@ def _present(db: Database, chat: WholeChat) -> _Present:
     )
     if any(row is None or found["conversation_id"] != row["id"] for found in rows):
         raise StorageError(
-            tr("Messages of “{title}” are part of another chat here.").format(title=chat.conversation.title),
+            tr("Messages of “{title}” are part of another chat here.").format(title=_short_title(chat)),
             tr("Nothing was changed. The file was not written by the program it seems to come from."),
         )
     known = {str(found["uid"]): int(found["id"]) for found in rows}
@@ -108,8 +109,12 @@ def _arrival(chat: WholeChat, present: _Present, *, now: float) -> Arrival:
         fate = Fate.RESTORED
     else:
         fate = Fate.GROWN if added else Fate.KNOWN
-    title = " ".join(chat.conversation.title.split())
-    return Arrival(title, chat.conversation.updated_at or now, fate, added)
+    return Arrival(_short_title(chat), chat.conversation.updated_at or now, fate, added)
+
+
+def _short_title(chat: WholeChat) -> str:
+    """The title on one line, as much of it as is told."""
+    return clean(" ".join(chat.conversation.title.split())[:_TOLD_CHARS])
 
 
 def _add_conversation(db: Database, conversation: Conversation) -> int:

@@ -188,6 +188,13 @@ def test_what_was_imported_is_found(db: Database) -> None:
     assert [hit.conversation_id for hit in search_history(db, "bumble")] == [1]
 
 
+def test_of_an_endless_title_no_more_is_told_than_fits_a_line(db: Database) -> None:
+    whole = chat((None, "a"))
+    arrival = taken(db, WholeChat(replace(whole.conversation, title="\n" + "x y " * 1000), whole.messages))
+    assert arrival.title == "x y " * 25
+    assert list_conversations(db)[0].title == "\n" + "x y " * 1000
+
+
 def test_half_of_a_pair_is_stored_as_what_can_be(db: Database) -> None:
     whole = chat((None, "a"))
     odd = replace(whole.messages[0], content="\ud83d", wire=({"role": "user", "content": "\udc1d"},))
