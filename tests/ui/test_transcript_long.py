@@ -130,7 +130,36 @@ def test_an_answer_that_ends_before_it_is_drawn_is_whole(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages([answer(2, LINES)])
     view.end_answer(answer(2, LINES))
+    wait_until_drawn(qtbot, view)
     assert lines_of(view).count("line 699 of many") == 1
+
+
+@pytest.mark.parametrize("text", [LONG, "- item\n" * 1000, "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 1000])
+def test_a_flood_is_drawn_bit_by_bit_to_the_same_end(qtbot: QtBot, text: str) -> None:
+    view = show_view(qtbot)
+    view.begin_answer(question(1), answer(2, status=Status.STREAMING))
+    view.apply([Event(Kind.CONTENT, text)])
+    at_first = view.document().blockCount()
+    wait_until_drawn(qtbot, view)
+    assert view.document().blockCount() > 2 * at_first
+    view.apply([Event(Kind.CONTENT, text)])
+    view.end_answer(answer(2, text + text))
+    wait_until_drawn(qtbot, view)
+    assert is_at_end(view)
+    flooded = describe(view.document()), colours_of(view)
+    view.set_messages([question(1), answer(2, text + text)])
+    wait_until_drawn(qtbot, view)
+    assert flooded == (describe(view.document()), colours_of(view))
+
+
+def test_an_answer_that_differs_from_its_flood_is_shown_as_it_is_stored(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.begin_answer(question(1), answer(2, status=Status.STREAMING))
+    view.apply([Event(Kind.CONTENT, LINES)])
+    view.end_answer(answer(2, "Something else."))
+    wait_until_drawn(qtbot, view)
+    assert "Something else." in lines_of(view)
+    assert not any("of many" in line for line in lines_of(view))
 
 
 def test_another_chat_ends_the_drawing(qtbot: QtBot) -> None:

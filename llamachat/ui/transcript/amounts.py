@@ -1,4 +1,4 @@
-"""How much of the stored messages is drawn at once: all of it would hold the window up where they are long. No Qt."""
+"""How much of long messages is drawn at once: all of it would hold the window up. No Qt."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ _LINE_WEIGHT = 40  # what a line costs more than its characters: it is often a b
 _CELL_WEIGHT = 15  # and a cell of a table
 _AT_ONCE = 40_000
 _SHORT = 4_000
+FLUSH_WEIGHT = 10_000  # of an answer that comes, at a time
 _SLICE = 1_000
 
 

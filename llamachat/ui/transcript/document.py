@@ -41,7 +41,7 @@ class Entry:
     """A message in the document. counts: the number of blocks of each part. shown: the HTML of all but the body.
 
     notices: what was said about the turn while it ran. waiting, live: only while the answer comes.
-    body: while it comes, and while a long stored one is not drawn as a whole.
+    body: while it comes, and while a long one is not drawn as a whole.
     drawn: how often the body was drawn as a whole. plain: it cannot be drawn as Markdown. cut: not all is shown.
     """
 
@@ -58,8 +58,8 @@ class Entry:
 
     @property
     def unfinished(self) -> bool:
-        """True for a stored message of which some is still to be drawn."""
-        return self.body is not None and self.live is None
+        """True while some of the text that is there is still to be drawn, or its end to be told."""
+        return self.body is not None and (self.live is None or self.body.taken < len(self.message.content))
 
     @property
     def total(self) -> int:
@@ -231,10 +231,7 @@ class TranscriptDocument:
         entry.counts[Part.THINKING] = 1 + kept + self.editor.replace(first + 1 + kept, 1, html)
 
     def finish_body(self, entry: Entry) -> None:
-        """The answer's text is whole and grows no more."""
-        rest = entry.message.content[entry.body.taken :] if entry.body else ""
-        if rest:
-            self.feed(entry, rest)
+        """The answer's text is drawn and grows no more."""
         if entry.body:
             self._grow(entry, entry.body, GrowingBody.finish)
             entry.body = None

@@ -80,6 +80,6 @@ class DrawingQueue(QObject):
     def _next_entry(self) -> Entry | None:
         while self._waiting:
             entry = self._waiting.pop()
-            if entry in self._transcript.entries and not entry.live:
+            if entry in self._transcript.entries and (entry.unfinished or not entry.live):
                 return entry
         return None

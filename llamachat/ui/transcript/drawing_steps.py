@@ -1,4 +1,4 @@
-"""What is still to be done for a stored message once it stands in the document: a little at each step."""
+"""What is still to be done for a message once it stands in the document: a little at each step."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ def drawing_steps(transcript: TranscriptDocument, entry: Entry) -> Iterator[None
 
 
 def _draw_rest(transcript: TranscriptDocument, entry: Entry) -> Iterator[None]:
-    body, text = entry.body, entry.message.content
-    while body and body.taken < len(text):
+    body = entry.body
+    while body and body.taken < len(text := entry.message.content):
         transcript.feed(entry, text[body.taken : slice_end(text, body.taken, least=weigh(body.open_text) // 2)])
         yield
         if entry.body is not body or entry not in transcript.entries:
             return
+    if entry.live:  # there is more to come
+        return
     transcript.finish_body(entry)
     if body and body.is_typed:
         yield from _colour(transcript, entry)

@@ -1,4 +1,8 @@
-"""How a turn changes the document: its beginning, each batch of its events, its end."""
+"""How a turn changes the document: its beginning, each batch of its events, its end.
+
+Where very much text is there at once, some of it is drawn; the message is `unfinished` then, and whoever has the
+drawing queue hands it to that.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ from collections.abc import Sequence
 
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
+from llamachat.ui.transcript.amounts import FLUSH_WEIGHT, slice_end
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part
 
 
 def begin_turn(transcript: TranscriptDocument, user: StoredMessage | None, live: LiveTurn) -> list[Entry]:
-    """Show the question and the place of the answer, as far as they are not there yet; gives what is new."""
+    """Show the question and the place of the answer, as far as they are not there yet; gives what is to be drawn."""
     answer = live.message
     _remove_replaced(transcript, user or answer)
     above = transcript.entries[-1:]
@@ -26,8 +31,8 @@ def begin_turn(transcript: TranscriptDocument, user: StoredMessage | None, live:
     entry.body, entry.plain, entry.cut = transcript.growing_body(answer), False, False
     for part in Part:
         transcript.draw(entry, part)
-    transcript.feed(entry, answer.content)
-    return entries
+    _draw_more(transcript, entry)
+    return [*entries, entry]
 
 
 def _remove_replaced(transcript: TranscriptDocument, first: StoredMessage) -> None:
@@ -52,7 +57,7 @@ def draw_events(transcript: TranscriptDocument, entry: Entry, live: LiveTurn, ev
     if changes.sources and entry.body:
         redraw_body(transcript, entry)
     elif changes.content:
-        transcript.feed(entry, changes.content)
+        _draw_more(transcript, entry)
     if Part.THINKING in changes.parts:
         transcript.grow_thinking(entry)
     for part in changes.parts - {Part.BODY, Part.THINKING}:
@@ -65,7 +70,7 @@ def redraw_body(transcript: TranscriptDocument, entry: Entry) -> None:
         if entry.body:
             entry.body = transcript.growing_body(entry.message)
             transcript.draw(entry, Part.BODY)
-            transcript.feed(entry, entry.message.content)
+            _draw_more(transcript, entry)
         else:
             transcript.draw(entry, Part.BODY)
     transcript.draw(entry, Part.REMARK)
@@ -73,11 +78,20 @@ def redraw_body(transcript: TranscriptDocument, entry: Entry) -> None:
 
 def end_turn(transcript: TranscriptDocument, entry: Entry, answer: StoredMessage) -> bool:
     """Show the answer as it is stored; True when its body had to be drawn anew for that."""
-    transcript.finish_body(entry)
+    _draw_more(transcript, entry)
+    if not entry.unfinished:
+        transcript.finish_body(entry)
     shown = entry.message
     entry.message, entry.live, entry.waiting = answer, None, ""
     differs = (shown.content, shown.searches) != (answer.content, answer.searches)
+    if differs:
+        entry.body = None
     for part in Part:
         if part is not Part.BODY or differs:
             transcript.draw(entry, part)
     return differs
+
+
+def _draw_more(transcript: TranscriptDocument, entry: Entry) -> None:
+    text, start = entry.message.content, entry.body.taken if entry.body else 0
+    transcript.feed(entry, text[start : slice_end(text, start, least=FLUSH_WEIGHT)])

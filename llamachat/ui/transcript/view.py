@@ -147,6 +147,8 @@ class TranscriptView(MessageView):
         if entry and entry.live:
             with keeping_place(self, self._transcript.editor):
                 draw_events(self._transcript, entry, entry.live, events)
+            if entry.unfinished:
+                self._queue.add([entry])
             self._tick_while(bool(entry.waiting))
             if any(event.kind in _TEXTS for event in events):
                 self.new_text.offer()
@@ -159,7 +161,7 @@ class TranscriptView(MessageView):
         self._ticking.stop()
         with keeping_place(self, self._transcript.editor):
             drawn_anew = end_turn(self._transcript, entry, answer)
-        if drawn_anew:
+        if drawn_anew or entry.unfinished:
             self._queue.add([entry])
         self._announce(self, end_sentence(answer))
 
