@@ -21,12 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
 AT_A_TIME = 2
 TREE_CHECKS: tuple[tuple[str, list[str]], ...] = (
-    ("types", [PYTHON, "-m", "mypy"]),
-    ("imports", [PYTHON, "-c", "from importlinter.cli import lint_imports_command as run; run()"]),
     ("lint", [PYTHON, "-m", "ruff", "check", "."]),
     ("format", [PYTHON, "-m", "ruff", "format", "--check", "."]),
-    ("documents", [PYTHON, "-m", "tests.generate_documents", "--check"]),
+    ("types", [PYTHON, "-m", "mypy"]),
+    ("imports", [PYTHON, "-c", "from importlinter.cli import lint_imports_command as run; run()"]),
 )
+DOCUMENTS = ("documents", [PYTHON, "-m", "tests.generate_documents", "--check"])
 # About half of the time that tests take.
 FIRST_HALF = tuple(f"tests/{folder}" for folder in ("ui", "bench", "gallery", "render", "config", "engines"))
 PYTEST = [PYTHON, "-m", "pytest", "-q"]
@@ -34,14 +34,19 @@ NO_WINDOW = ["-p", "no:pytest-qt", "--ignore=tests/ui", "--ignore=tests/end2end"
 
 
 def checks(*, quick: bool, qt: bool) -> list[tuple[str, list[str]]]:
-    """What is run, by name; what takes longest comes first."""
+    """What is run, by name and in this order; in the quick check what takes longest comes first."""
     if not qt:
         return [("tests", [*PYTEST, *(["-m", "not slow"] if quick else []), *NO_WINDOW])]
     if not quick:
-        return [*TREE_CHECKS, ("tests", PYTEST)]
+        return [*TREE_CHECKS, ("tests", PYTEST), DOCUMENTS]
     fast = [*PYTEST, "-m", "not slow", "-p", "no:cacheprovider"]
     others = [f"--ignore={folder}" for folder in (*FIRST_HALF, "tests/end2end")]
-    return [("tests, first half", [*fast, *FIRST_HALF]), ("tests, second half", [*fast, *others]), *TREE_CHECKS]
+    return [
+        ("tests, first half", [*fast, *FIRST_HALF]),
+        ("tests, second half", [*fast, *others]),
+        *TREE_CHECKS,
+        DOCUMENTS,
+    ]
 
 
 def run(name: str, command: Sequence[str], *, environment: Mapping[str, str], aside: bool) -> bool:
