@@ -59,6 +59,8 @@ def purge_deleted(db: Database) -> Purge:
 
 
 def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Purge:
+    # The copies first: they are looked through for what the history itself still names.
+    copies = [copy for copy in _copies(db.path) if not _is_clean(copy, chats=chats, messages=messages)]
     with translated(db.path):
         db.connection.execute("PRAGMA secure_delete = ON")
     with db.transaction() as connection:
@@ -69,9 +71,14 @@ def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Pu
         _merge(db, table)
     with translated(db.path):
         db.connection.execute("VACUUM")
-        db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    copies = [copy for copy in _other_files(db.path) if not _is_clean(copy, chats=chats, messages=messages)]
-    return Purge(len(chats), len(messages), tuple(copies))
+        if db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            raise StorageError(
+                tr("It is deleted, but another program is reading the history, and its log still holds it."),
+                tr("Close the windows of the program, then run `llamachat history purge`."),
+            )
+    # A damaged file is evidence, and nothing opens it for writing.
+    damaged = sorted(db.path.parent.glob(f"{db.path.stem}-damaged-*{db.path.suffix}"))
+    return Purge(len(chats), len(messages), (*copies, *damaged))
 
 
 def _delete(connection: sqlite3.Connection, *, chats: Sequence[str], messages: Sequence[str]) -> None:
@@ -101,13 +108,17 @@ def _merge(db: Database, table: str) -> None:
         pages = _PAGES_A_MERGE
 
 
-def _other_files(path: Path) -> list[Path]:
-    kept = [*path.parent.glob(f"{path.stem}-replaced-*{path.suffix}")]
-    return [*all_copies(path), *kept, *path.parent.glob(f"{path.stem}-damaged-*{path.suffix}")]
+def _copies(path: Path) -> list[Path]:
+    return [*all_copies(path), *path.parent.glob(f"{path.stem}-replaced-*{path.suffix}")]
 
 
 def _is_clean(copy: Path, *, chats: Sequence[str], messages: Sequence[str]) -> bool:
-    """Delete the rows in a copy, of whatever version; False where that cannot be done."""
+    """Delete the rows in a copy, of whatever version; False where that cannot be done.
+
+    One with a log beside it was damaged when it was set aside: SQLite might throw the log away.
+    """
+    if Path(f"{copy}-wal").exists():
+        return False
     with suppress(sqlite3.Error), closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         application: int = connection.execute("PRAGMA application_id").fetchone()[0]
         if application != APPLICATION_ID or schema_version(connection) > LATEST:

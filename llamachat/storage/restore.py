@@ -41,17 +41,26 @@ def restore(path: Path, copy: Path, *, now: float) -> Path | None:
 
 def _restore(path: Path, copy: Path, now: float) -> Path | None:
     ready = path.with_suffix(".restoring")
-    with translated(copy), closing(open_to_look(copy)) as source:
-        write_copy(source, copy, ready)
-    ready.chmod(0o600)
-    replaced = None
-    if path.exists():
-        _require_unused(path)
-        replaced = unused_path(path, f"replaced-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
-        _keep(path, replaced)
-        for ending in ("-wal", "-shm"):  # they would be taken for the copy's own
-            Path(f"{path}{ending}").unlink(missing_ok=True)
-    ready.replace(path)
+    try:
+        with translated(copy), closing(open_to_look(copy)) as source:
+            write_copy(source, copy, ready)
+        ready.chmod(0o600)
+        replaced = _set_aside(path, now) if path.exists() else None
+        ready.replace(path)
+    finally:
+        ready.unlink(missing_ok=True)
+    return replaced
+
+
+def _set_aside(path: Path, now: float) -> Path:
+    """Give the history a second name; what remains under its own is to be replaced at once."""
+    _require_unused(path)
+    replaced = unused_path(path, f"replaced-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
+    for ending in ("-wal", ""):
+        with suppress(FileNotFoundError):
+            _link(Path(f"{path}{ending}"), Path(f"{replaced}{ending}"))
+    for ending in ("-wal", "-shm"):  # they would be taken for the copy's own
+        Path(f"{path}{ending}").unlink(missing_ok=True)
     return replaced
 
 
@@ -74,12 +83,6 @@ def _require_unused(path: Path) -> None:
                 ) from error
             if not is_damage(error):
                 raise
-
-
-def _keep(path: Path, replaced: Path) -> None:
-    for ending in ("-wal", ""):
-        with suppress(FileNotFoundError):
-            _link(Path(f"{path}{ending}"), Path(f"{replaced}{ending}"))
 
 
 def _link(source: Path, target: Path) -> None:

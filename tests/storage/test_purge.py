@@ -116,6 +116,29 @@ def test_files_that_cannot_be_cleaned_are_told(db: Database, path: Path) -> None
     assert broken.read_bytes() == b"what is left of a history" * 100
 
 
+def test_a_reader_that_keeps_the_log_alive_is_told(path: Path) -> None:
+    with Database.open(path, busy_timeout_s=0.01) as db, Database.open(path) as reader:
+        number = add_secret_chat(db, RARE)
+        reader.connection.execute("BEGIN")
+        reader.rows("SELECT count(*) FROM messages")
+        with pytest.raises(StorageError, match="its log still holds it") as caught:
+            purge_chat(db, number)
+        assert "llamachat history purge" in caught.value.next_step
+        reader.connection.execute("ROLLBACK")
+        purge_deleted(db)
+        assert holding(path.parent, RARE) == []
+
+
+def test_a_replaced_file_is_cleaned_and_one_with_a_log_left_alone(db: Database, path: Path) -> None:
+    chat = add_secret_chat(db, RARE)
+    clean, with_log = (make_copy(db, path.with_stem(f"{path.stem}-replaced-{n}")) for n in (1, 2))
+    Path(f"{with_log}-wal").write_bytes(b"a log")
+    before = with_log.read_bytes()
+    assert purge_chat(db, chat).not_cleaned == (with_log,)
+    assert with_log.read_bytes() == before
+    assert RARE.encode() not in clean.read_bytes()
+
+
 def test_what_was_deleted_before_goes_for_good(db: Database, path: Path) -> None:
     delete_conversation(db, add_secret_chat(db, RARE))
     chat, (_, answer, follow) = add_chat(db, "why", "because of syzygy", "and then syzygy")

@@ -89,6 +89,7 @@ def test_a_history_in_use_is_left_alone(path: Path, copy: Path) -> None:
     with Database.open(path) as db:
         with pytest.raises(StorageError, match="in use"):
             restore(path, copy, now=NOW)
+        assert not [file for file in path.parent.iterdir() if "re" in file.suffix or "replaced" in file.name]
         add_chat(db, "still", title="Three")
     assert titles(path) == ["One", "Three", "Two"]
 
