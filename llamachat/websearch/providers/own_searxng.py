@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from llamachat.core.cancel import CancelToken
-from llamachat.core.errors import EngineError, SearchCause, SearchError
+from llamachat.core.errors import Cancelled, EngineError, SearchCause, SearchError
 from llamachat.core.seams import Clock, EgressLog
 from llamachat.core.text import tr
 from llamachat.search import SearxngSettings, plain_query, search_searxng
@@ -46,6 +46,10 @@ class OwnSearxngProvider:
             raise SearchError(missing, cause=SearchCause.NOT_CONFIGURED)
         try:
             settings = replace(self._settings, url=self._own.start(cancel))
+        except Cancelled:  # perhaps not by Stop, and then the turn goes on
+            cancel.raise_if_cancelled()
+            off = tr("Your own SearXNG was switched off while it started.")
+            raise SearchError(off, cause=SearchCause.NOT_CONFIGURED) from None
         except EngineError as failed:
             raise SearchError(failed.sentence, failed.next_step, cause=SearchCause.UNREACHABLE) from failed
         with journaled(self._log, self._clock, host=self.host, what="search", query=plain_query(query)) as traffic:
