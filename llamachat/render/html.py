@@ -25,6 +25,7 @@ from llamachat.render.runs import CONTINUED, GOES_ON, column_percents, has_many_
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
+_TAG = re.compile(r"<[^>]*>")
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)")
 _SAVED_INLINES = 2000
 
@@ -170,7 +171,7 @@ class _BlockRun:
             "heading_open": lambda token, at: self._open(
                 token.tag, BlockKind[f"HEADING_{token.tag[1]}"], self._tokens[at + 1].content
             ),
-            "heading_close": lambda _, at: "</p>" if self._tokens[at - 1].content else f"{FILLER}</p>",
+            "heading_close": lambda *_: "</p>",
             "bullet_list_open": self._list,
             "ordered_list_open": self._list,
             "list_item_open": self._list_item,
@@ -209,11 +210,12 @@ class _BlockRun:
         css_class = "footnote" if self._in_note else "tight" if token.hidden else ""
         return self._open(css_class, BlockKind.PLAIN, self._tokens[index + 1].content) + note
 
-    def _inline_text(self, token: Token, _index: int) -> str:
+    def _inline_text(self, token: Token, index: int) -> str:
         text, self._mark = token.content.removeprefix(self._mark), ""
         drawn = self._inline(text)
         self.labels |= drawn.labels
-        return drawn.html
+        is_nothing = self._tokens[index - 1].tag not in ("td", "th") and not _TAG.sub("", drawn.html)
+        return drawn.html + FILLER if is_nothing else drawn.html
 
     def _open_quote(self, _token: Token, index: int) -> str:
         """Open a quote; one that begins with `[!NOTE]` gets a title instead of that."""

@@ -218,5 +218,10 @@ def test_a_quote_that_runs_from_the_right_is_moved_in_there() -> None:
     assert draw("> [!NOTE]\n> שלום").count("margin-right:18px") == 1
 
 
+@pytest.mark.parametrize("text", ["[]()", "[](https://a.b)", "\N{NO-BREAK SPACE}", "# []()", "- []()", "> []()"])
+def test_what_shows_nothing_keeps_its_place_all_the_same(text: str) -> None:
+    assert draw(text).count("\u200b</p>") == 1
+
+
 def test_headings_without_text_keep_their_place() -> None:
     assert draw("## \n#").count("\u200b</p>") == 2
