@@ -1,4 +1,4 @@
-"""The provider of the SearXNG that the program installs, where that does not start. The rest: tests/test_own_searxng."""
+"""The provider of the SearXNG that the program installs, where that does not start; else tests/test_own_searxng."""
 
 from __future__ import annotations
 
