@@ -78,13 +78,17 @@ def numbered_results(records: Iterable[SearchRecord]) -> dict[int, SearchResult]
     return {number: result for record in records for number, result in enumerate(record.results, record.first_number)}
 
 
-def record_to_json(record: SearchRecord) -> str:
-    """The record as the JSON object that is stored and sent through `search_done`.
+def record_row(record: SearchRecord) -> dict[str, object]:
+    """The record as the object that is stored.
 
     Page text is cut to STORED_PAGE_CHARS: what a model saw stands in `wire`.
     """
-    row = asdict(record) | {"results": [_result_row(result) for result in record.results]}
-    return json.dumps(row, ensure_ascii=False)
+    return asdict(record) | {"results": [_result_row(result) for result in record.results]}
+
+
+def record_to_json(record: SearchRecord) -> str:
+    """The same as JSON, as it is sent through `search_done`."""
+    return json.dumps(record_row(record), ensure_ascii=False)
 
 
 def record_from_json(text: str) -> SearchRecord:

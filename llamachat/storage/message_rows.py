@@ -10,7 +10,7 @@ from dataclasses import asdict, fields
 from typing import cast
 
 from llamachat.core.messages import JsonValue, Role, Status, StoredMessage, Usage, WireMessage
-from llamachat.core.search_record import SearchRecord, records_from_json
+from llamachat.core.search_record import SearchRecord, record_row, records_from_json
 from llamachat.core.text import clean
 from llamachat.storage.database import Value
 
@@ -55,7 +55,7 @@ def _column(value: object) -> Value:
         return clean(value)
     if isinstance(value, Usage):
         return json.dumps({name: number for name, number in asdict(value).items() if number is not None})
-    items = [asdict(item) if isinstance(item, SearchRecord) else item for item in cast("tuple[object, ...]", value)]
+    items = [record_row(one) if isinstance(one, SearchRecord) else one for one in cast("tuple[object, ...]", value)]
     return json.dumps(_cleaned(items), ensure_ascii=False) if items else None
 
 

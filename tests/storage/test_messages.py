@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from llamachat.core.errors import BugError, StorageError
 from llamachat.core.messages import Role, Status, Usage, WireMessage
-from llamachat.core.search_record import SearchRecord, SearchResult
+from llamachat.core.search_record import STORED_PAGE_CHARS, SearchRecord, SearchResult
 from llamachat.storage.conversations import create_conversation, get_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.messages import (
@@ -93,6 +95,23 @@ def test_only_given_fields_are_written(db: Database) -> None:
     assert (changed.content, changed.status, changed.reasoning) == ("hi there", Status.STREAMING, "from elsewhere")
     update_message(db, message.id)
     assert get_message(db, message.id) == changed
+
+
+def test_a_stored_search_has_of_each_result_what_is_known_and_no_more_of_a_page_than_is_kept(db: Database) -> None:
+    chat = create_conversation(db)
+    snippet = SearchResult("Bee", "https://example.org/bee", "A bee")
+    page = SearchResult("Wasp", "https://example.org/wasp", "w" * (STORED_PAGE_CHARS + 1), read_via="direct")
+    add_message(
+        db,
+        conversation_id=chat.id,
+        parent_id=None,
+        role=Role.ASSISTANT,
+        searches=(SearchRecord("bees", (snippet, page)),),
+    )
+    (row,) = db.rows("SELECT searches FROM messages")
+    first, second = json.loads(row["searches"])[0]["results"]
+    assert first == {"title": "Bee", "url": "https://example.org/bee", "content": "A bee"}
+    assert (second["read_via"], len(second["content"])) == ("direct", STORED_PAGE_CHARS)
 
 
 @pytest.mark.claim("LC-028")
