@@ -95,6 +95,7 @@ def running_gateway(parts: GatewayParts, *, port: int) -> Iterator[str]:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True  # one that waits for a silent client keeps nobody from ending
     allow_reuse_address = True
+    request_queue_size = 128  # the library's 5 turns most of a crowd away without a word
 
     def server_bind(self) -> None:
         """Take the port. The library's own would ask the name service what this machine is called."""
