@@ -16,6 +16,7 @@ from llamachat.storage.backup import copies_folder, unused_path, write_copy
 from llamachat.storage.database import Database
 from llamachat.storage.failures import is_damage, storage_error
 from llamachat.storage.opening import IN_MEMORY
+from llamachat.storage.start_lock import alone
 
 KEPT = 7
 _SPARE_BYTES = 20_000_000
@@ -25,13 +26,20 @@ _DAY = re.compile(r".*-\d{4}-\d\d-\d\d")
 def make_daily_copy(db: Database, *, cancel: CancelToken | None = None) -> Path | None:
     """Copy the database unless there is a copy of today (by the clock of `db`); returns where to.
 
-    Takes a second for 100 MB, and keeps nobody from writing. Raises StorageError and Cancelled.
+    Takes a second for 100 MB, and keeps nobody from writing. Of several processes one makes it, and the others wait.
+    Raises StorageError and Cancelled.
     """
     if db.read_only or db.path == IN_MEMORY:
         return None
     copy = copies_folder(db.path) / db.path.with_stem(f"{db.path.stem}-{_time(db, '%Y-%m-%d')}").name
     if copy.exists():
         return None
+    with alone(db.path.with_suffix(".copying")):
+        return None if copy.exists() else _make(db, copy, cancel)
+
+
+def _make(db: Database, copy: Path, cancel: CancelToken | None) -> Path:
+    """Make the copy of today, and throw away what it makes superfluous."""
     _copy(db, copy, cancel)
     for old in (*_daily_copies(db.path)[:-KEPT], *_parts(db.path)):
         with suppress(OSError):  # it takes room, no more; the next day tries again

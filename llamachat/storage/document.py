@@ -14,7 +14,7 @@ _HEAD = f"""<!-- Printed from llamachat/storage/document.py by `python -m tests.
 
 All conversations lie in one SQLite file, `llamachat.db` in the data folder (`llamachat config path` says where). Any SQLite tool can read it, also while the program runs; close the program before writing to it. The schema has version {LATEST} (`PRAGMA user_version`), the file the application id {APPLICATION_ID:#x}.
 
-Beside it may lie `llamachat.db-wal` and `llamachat.db-shm` (SQLite's log: they belong to the file and are moved with it), `llamachat.db.lock` (empty, always safe to delete while no llamachat runs), `llamachat-before-update-*.db` (a copy made before an update of the program changed the schema) and `llamachat-damaged-*.db` (a damaged file that was replaced by what could be read from it). The program never deletes the last two.
+Beside it may lie `llamachat.db-wal` and `llamachat.db-shm` (SQLite's log: they belong to the file and are moved with it), `llamachat.db.lock` and `llamachat.copying.lock` (empty, always safe to delete while no llamachat runs), `llamachat-before-update-*.db` (a copy made before an update of the program changed the schema) and `llamachat-damaged-*.db` (a damaged file that was replaced by what could be read from it). The program never deletes the last two.
 
 Times are seconds since 1970, UTC. JSON is stored as text. A column that came with a later migration is NULL or has its default in the rows from before, and reads as none.
 """  # noqa: E501 - Markdown paragraphs are one line each

@@ -1,4 +1,4 @@
-"""One process at a time creates, updates or mends a database; the others wait."""
+"""One process at a time creates, updates, mends or copies a database; the others wait."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from llamachat.core.text import tr
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold the lock file beside the database at `path`; the lock falls with the process. Raises StorageError."""
+    """Hold the file `path` with `.lock` at its end; the lock falls with the process. Raises StorageError."""
     with _opened(Path(f"{path}.lock")) as file:
         with suppress(OSError):  # some network disks have no locks
             lock(file)

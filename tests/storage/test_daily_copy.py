@@ -89,6 +89,31 @@ def test_others_write_while_a_copy_is_made(db: Database, path: Path) -> None:
     assert (titles(copy), titles(path)) == (["Before"], ["Before", "Meanwhile"])
 
 
+def test_of_two_that_make_the_copy_at_once_one_makes_it(db: Database, path: Path, clock: StillClock) -> None:
+    made: list[Path | None] = []
+
+    def copy() -> None:
+        with Database.open(path, clock=clock) as own:
+            made.append(make_daily_copy(own))
+
+    class Beside(CancelToken):
+        """Starts another copy at each step of this one, and waits until it is over or waits in its turn."""
+
+        def raise_if_cancelled(self) -> None:
+            threads.append(threading.Thread(target=copy))
+            threads[-1].start()
+            threads[-1].join(0.2)
+
+    threads: list[threading.Thread] = []
+    add_chat(db, "bee", title="One")
+    mine = make_daily_copy(db, cancel=Beside())
+    for thread in threads:
+        thread.join()
+    assert mine is not None
+    assert made == [None] * len(threads) != []
+    assert titles(mine) == ["One"]
+
+
 def test_a_copy_that_is_stopped_leaves_nothing(db: Database, path: Path) -> None:
     cancel = CancelToken()
     cancel.cancel()
