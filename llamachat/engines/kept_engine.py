@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
@@ -12,8 +11,8 @@ from llamachat.core.completion import CompletionRequest, Delta
 from llamachat.core.errors import Cancelled, ServerCause, ServerError
 from llamachat.core.seams import Completer
 from llamachat.engines.embedded_llama import EmbeddedLlama
+from llamachat.engines.only_one import one_thread
 
-_LOOK_S = 0.2
 _GRACE_S = 1.0  # between the end of its connections and the end of its process
 _GONE = (ServerCause.CUT_OFF, ServerCause.UNREACHABLE)
 
@@ -58,14 +57,14 @@ class KeptEngine:
 
     def start(self, model: Path, cancel: CancelToken) -> None:
         """Load `model` in place of what was loaded. Blocks; raises EngineError, or Cancelled, also after `stop`."""
-        with self._alone(cancel):
+        with one_thread(self._starting, cancel):
             self._load(model, cancel)
 
     def revive(self, cancel: CancelToken) -> None:
         """Start it again with its last model if it has ended; raises like `start`."""
         if not self.away:
             return
-        with self._alone(cancel):
+        with one_thread(self._starting, cancel):
             if self.away and self._model is not None:
                 self._load(self._model, cancel)
 
@@ -91,16 +90,6 @@ class KeptEngine:
             self._engine.stop()
             raise Cancelled
         self._model, self.base_url = model, base_url
-
-    @contextmanager
-    def _alone(self, cancel: CancelToken) -> Iterator[None]:
-        """One start at a time; raises Cancelled while another one is waited for."""
-        while not self._starting.acquire(timeout=_LOOK_S):
-            cancel.raise_if_cancelled()
-        try:
-            yield
-        finally:
-            self._starting.release()
 
 
 class _Watched:

@@ -8,19 +8,18 @@ import secrets
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled, EngineError
 from llamachat.core.text import tr
+from llamachat.engines.only_one import one_thread
 from llamachat.engines.process import ChildProcess
 from llamachat.engines.searxng_package import SearxngPackage
 
 _CHILD = Path(__file__).with_name("searxng_child.py")
 _START_S = 60.0
-_LOOK_S = 0.2
 _ENGINES = (
     *("brave", "duckduckgo", "google cse", "startpage", "wikipedia"),
     *("bing news", "brave.news", "duckduckgo news", "google news", "reuters", "wikinews"),
@@ -77,7 +76,7 @@ class LocalSearxng:
         if self._answering:
             return self._base_url
         stops = self._stops
-        with self._alone(cancel):
+        with one_thread(self._starting, cancel):
             try:
                 if not self._answering:
                     self._start(cancel)
@@ -161,13 +160,3 @@ class LocalSearxng:
             self._child.stop()
         if self._caches:
             shutil.rmtree(self._caches, ignore_errors=True)
-
-    @contextmanager
-    def _alone(self, cancel: CancelToken) -> Iterator[None]:
-        """One start at a time; raises Cancelled while another one is waited for."""
-        while not self._starting.acquire(timeout=_LOOK_S):
-            cancel.raise_if_cancelled()
-        try:
-            yield
-        finally:
-            self._starting.release()

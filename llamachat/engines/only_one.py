@@ -1,7 +1,8 @@
-"""A lock between processes, so that of several that want the same made one makes it."""
+"""Locks that are waited for until Stop: between processes that want the same made, and between threads."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,3 +22,14 @@ def only_one(lock: Path, cancel: CancelToken) -> Iterator[None]:
             if cancel.wait(_TICK_S):
                 cancel.raise_if_cancelled()
         yield
+
+
+@contextmanager
+def one_thread(lock: threading.Lock, cancel: CancelToken) -> Iterator[None]:
+    """Hold the lock. Raises Cancelled while another thread is waited for."""
+    while not lock.acquire(timeout=_TICK_S):
+        cancel.raise_if_cancelled()
+    try:
+        yield
+    finally:
+        lock.release()
