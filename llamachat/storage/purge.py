@@ -1,6 +1,6 @@
 """Deleting for good: rows, their words in the index, what is left of them in free pages and the log, and copies.
 
-Everything else deletes by marking. Whoever purges waits: the file is written anew, a second or two for 100 MB.
+Everything else deletes by marking. Whoever purges waits: the file is written anew, two or three seconds for 100 MB.
 """
 
 from __future__ import annotations
