@@ -141,7 +141,9 @@ def test_without_an_address_the_globe_says_how_to_configure_it(
     assert not any(action.isEnabled() for action in words)
     assert "search_url" in " ".join(action.text() for action in words)
     way.trigger()
-    assert shown.window.settings.dialog.isVisible()
+    dialog = shown.window.settings.dialog
+    assert dialog is not None
+    assert dialog.isVisible()
 
 
 def test_the_settings_file_that_nothing_opens_is_named(things: ExitStack, tmp_path: Path) -> None:
