@@ -72,7 +72,7 @@ def _require_unused(path: Path) -> None:
             # Opened for writing, SQLite would delete the log of what is no database.
             with closing(sqlite3.connect(f"{address}?mode=ro", uri=True)) as connection:
                 connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            with closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as connection:
+            with closing(sqlite3.connect(path, timeout=0.5, isolation_level=None)) as connection:
                 connection.execute("PRAGMA journal_mode = DELETE")
                 connection.execute("BEGIN EXCLUSIVE")
                 connection.execute("ROLLBACK")
