@@ -26,8 +26,8 @@ _DAY = re.compile(r".*-\d{4}-\d\d-\d\d")
 def make_daily_copy(db: Database, *, cancel: CancelToken | None = None) -> Path | None:
     """Copy the database unless there is a copy of today (by the clock of `db`); returns where to.
 
-    Takes half a second for 100 MB, and keeps nobody from writing. Of several processes one makes it, and the others wait.
-    Raises StorageError and Cancelled.
+    Takes half a second for 100 MB, and keeps nobody from writing. Of several processes one makes it, and the others
+    wait. Raises StorageError and Cancelled.
     """
     if db.read_only or db.path == IN_MEMORY:
         return None
