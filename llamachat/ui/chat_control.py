@@ -295,3 +295,4 @@ class ChatControl(QObject):
             if request.conversation_id is None and not self._new.text:
                 self._new = replace(self._new, text=request.text)
         self.failed.emit(refused.letter.error)
+        self.read_again()  # what was asked for may be gone from the store

@@ -101,6 +101,18 @@ def press_undo(shown: Stage) -> None:
     bar.findChildren(QPushButton)[0].click()
 
 
+def test_a_deleted_answer_goes_also_where_it_is_asked_anew_before_that_is_seen(
+    open_chat: Callable[[list[str]], Stage],
+) -> None:
+    shown = open_chat(CHAT)
+    go_to(shown, "Three.")
+    shown.window.page.view.act(Act.DELETE)
+    while "Three." in stored(shown):  # the window learns of it later, when the turn is on its way
+        pass
+    do(shown, Act.RETRY)
+    until_shown(shown, CHAT[:-1])
+
+
 def test_an_answer_in_the_middle_is_made_anew_and_both_versions_stay(open_chat: Callable[[list[str]], Stage]) -> None:
     shown = open_chat(CHAT)
     go_to(shown, "Two.")
