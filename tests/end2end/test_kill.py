@@ -133,6 +133,7 @@ def test_whenever_it_is_killed_the_history_is_whole(
     tmp_path: Path, parrot_server: ParrotServer, searxng: Searxng
 ) -> None:
     config = f'base_url = "{parrot_server.base_url}"\nsearch_enabled = true\nsearch_url = "{searxng.url}"\n'
+    config += "search_cache_s = 0\nsearch_burst = 1000\n"  # else most turns would not search
     call = parrot_server.call("web_search", query="Brasswick Bridge toll")
     question = script(thinking(THOUGHT) + call, thinking(THOUGHT) + ANSWER)
     chance = random.Random(417)
