@@ -16,10 +16,11 @@ from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import SearchError
 from llamachat.key_store import KeyStore
-from llamachat.recorder import TurnParts, start_turn
+from llamachat.recorder import start_turn
 from llamachat.storage.messages import load_branch
 from llamachat.transfer.json_export import conversation_json
 from llamachat.transfer.markdown import conversation_markdown
+from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.registry import KEY_VARIABLES
