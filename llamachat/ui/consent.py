@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled
 from llamachat.core.text import clean, tr
+from llamachat.ui.escape import claims_escape, is_escape
 from llamachat.ui.labels import WrapLabel
 
 
@@ -66,9 +67,13 @@ class ConsentCard(QFrame):
             if shown:
                 self._show()
 
+    def event(self, event: QEvent) -> bool:
+        """Escape is for the card while the keyboard is in it."""
+        return claims_escape(event) or super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape is a no."""
-        if event.key() == Qt.Key.Key_Escape:
+        if is_escape(event):
             self._answer(None)
         else:
             super().keyPressEvent(event)

@@ -6,12 +6,14 @@ What is not loaded is asked for piece by piece, as if the reader scrolled there,
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
 
 from llamachat.core.text import tr
+from llamachat.ui.escape import claims_escape, is_escape
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.find import MOST_MATCHES, Match, find_matches, match_from, next_match
 
@@ -207,21 +209,34 @@ class FindBar(QFrame):
         cursor.setPosition(match.end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
+    def event(self, event: QEvent) -> bool:
+        """Escape is for the bar while the keyboard is in it."""
+        return claims_escape(event) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes the bar."""
+        if is_escape(event):
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter, Shift+Enter and Esc in the field; stay in the corner."""
+        """Enter and Shift+Enter in the field; stay in the corner."""
         if watched is not self.field:
             if event.type() == QEvent.Type.Resize and self.isVisible():
                 self._place()
-        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-                return True
-            if event.key() == Qt.Key.Key_Escape:
-                self.leave()
-                return True
+        elif _is_enter(event):
+            self.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+            return True
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
         self.adjustSize()
         area = self._view.viewport().geometry()
         self.move(max(area.right() - self.width() - _FROM_EDGE_PX, area.left()), area.top() + _FROM_EDGE_PX)
+
+
+def _is_enter(event: QEvent) -> TypeGuard[QKeyEvent]:
+    if not isinstance(event, QKeyEvent):
+        return False
+    return event.type() == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
