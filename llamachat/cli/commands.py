@@ -23,9 +23,17 @@ class Commands(Protocol):
 
 def counting_number(text: str) -> int:
     """An argument that counts or numbers something, within what the store can hold."""
-    number = int(text)
-    if not 0 < number < 2**63:
-        raise argparse.ArgumentTypeError(tr("this needs a whole number from 1 on"))
+    return whole_number(text, low=1, high=2**63 - 1, needed=tr("this needs a whole number from 1 on"))
+
+
+def whole_number(text: str, *, low: int, high: int, needed: str) -> int:
+    """An argument that is a whole number within bounds; `needed` tells people so where it is not."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(needed) from None
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(needed)
     return number
 
 

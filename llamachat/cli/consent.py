@@ -21,7 +21,7 @@ class TerminalConsent:
             step = tr('Set search_confirm = "never" in config.toml to let such searches go out.')
             remark(f"{words.format(query=query, place=place)} {step}")
             return None
-        question = tr("The model wants to search the web. Send “{query}” to {place}? [y/N, or other words to search]")
+        question = tr("A web search waits for your word. Send “{query}” to {place}? [y/N, or other words to search]")
         write(f"\n{question.format(query=query, place=place)} ", stream=sys.stderr)
         return _answer(_line(cancel), query)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llamachat.app import App, build_app
 from llamachat.cli.ask import interrupt_stops
-from llamachat.cli.commands import Commands
+from llamachat.cli.commands import Commands, whole_number
 from llamachat.cli.output import remark, write
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
@@ -29,12 +29,16 @@ def add_command(commands: Commands) -> None:
     parser = commands.add_parser("gateway", help=tr("let other programs on this machine search the web"))
     parser.add_argument(
         "--port",
-        type=int,
+        type=_port,
         default=PORT,
         metavar="N",
         help=tr("port on loopback ({port}); 0: a free one").format(port=PORT),
     )
     parser.set_defaults(run=run)
+
+
+def _port(text: str) -> int:
+    return whole_number(text, low=0, high=65535, needed=tr("this needs a whole number from 0 to 65535"))
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 
 from llamachat.app import build_app
-from llamachat.cli.commands import Commands
+from llamachat.cli.commands import Commands, whole_number
 from llamachat.cli.output import remark, write, write_json
 from llamachat.cli.search_acts import add_acts, check_act
 from llamachat.config.paths import resolve_paths
@@ -61,10 +61,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= MAX_COUNT:
-        raise argparse.ArgumentTypeError(tr("this needs a whole number from 1 to 20"))
-    return number
+    needed = tr("this needs a whole number from 1 to {most}").format(most=MAX_COUNT)
+    return whole_number(text, low=1, high=MAX_COUNT, needed=needed)
 
 
 def _show(record: SearchRecord) -> None:

@@ -88,7 +88,7 @@ def _explanation(option: Option) -> str:
     if option.choices or option.traits.low is not None:
         parts.append(_capital(f"{needed(option)}."))
     if option.default is None:
-        parts.append("Not set: the server decides.")
+        parts.append(f"Not set: {option.traits.unset}.")
     elif option.traits.example is not None:
         parts.append(f"Example: {one_line(option.traits.example)}.")
     if option.traits.restart:
@@ -98,7 +98,9 @@ def _explanation(option: Option) -> str:
 
 def _facts(option: Option) -> str:
     facts = [_capital(f"{needed(option)}.")]
-    facts.append("Not set by default." if option.default is None else f"Default: `{_shown(option)}`.")
+    facts.append(
+        f"Not set by default: {option.traits.unset}." if option.default is None else f"Default: `{_shown(option)}`."
+    )
     if option.traits.example is not None:
         facts.append(f"Example: `{one_line(option.traits.example)}`.")
     if option.traits.restart:

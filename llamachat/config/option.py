@@ -23,6 +23,7 @@ class Traits:
     example: shown where the default is unset. secret: the text may carry a password, which is never displayed.
     restart: a change is felt only after a restart. multiline: line breaks are allowed.
     safe_default: where the file has a wrong value the default counts, not the value from before.
+    unset: what counts where a setting without a default is not set.
     """
 
     prose: str
@@ -34,6 +35,7 @@ class Traits:
     restart: bool = False
     multiline: bool = False
     safe_default: bool = False
+    unset: str = "the server decides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ def setting(
     restart: bool = False,
     multiline: bool = False,
     safe_default: bool = False,
+    unset: str = "the server decides",
 ) -> T:
     """Declare a setting. The field's annotation is its type: `X | None` may be unset, `Literal` names the choices."""
     traits = Traits(
@@ -85,6 +88,7 @@ def setting(
         restart=restart,
         multiline=multiline,
         safe_default=safe_default,
+        unset=unset,
     )
     return dataclasses.field(default=default, metadata={_METADATA_KEY: traits})
 

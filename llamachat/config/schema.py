@@ -164,7 +164,8 @@ class WindowSettings:
         low=4,
         high=72,
         example=11.0,
-        prose="The size of the text in chats, in points. Unset: the one of the desktop.",
+        prose="The size of the text in chats, in points.",
+        unset="the one of the desktop counts",
     )
     code_font_family: str = setting(
         "",

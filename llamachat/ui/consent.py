@@ -84,7 +84,7 @@ class ConsentCard(QFrame):
             return
         question = self._waiting[0]
         place = f"{question.provider} ({question.host})" if question.host else question.provider
-        text = tr("The model wants to search the web. This query would go to {place}:").format(place=place)
+        text = tr("A web search waits for your word. This query would go to {place}:").format(place=place)
         self.label.setText(text)
         self.query.setText(question.query)
         self.query.setCursorPosition(0)

@@ -101,6 +101,26 @@ def test_arguments_that_can_mean_nothing_are_wrong_usage(arguments: list[str]) -
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["history", "show", "x"], "this needs a whole number from 1 on"),
+        (["ask", "--conversation", "1.5", "Hi"], "this needs a whole number from 1 on"),
+        (["search", "--count", "many", "tide"], "this needs a whole number from 1 to 20"),
+        (["search", "--count", "21", "tide"], "this needs a whole number from 1 to 20"),
+        (["gateway", "--port", "http"], "this needs a whole number from 0 to 65535"),
+        (["gateway", "--port", "65536"], "this needs a whole number from 0 to 65535"),
+    ],
+)
+def test_an_argument_that_is_no_such_number_is_told_what_it_needs(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], needed: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f": {needed}\n")
+
+
 def test_an_unknown_home_folder_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--config", "~nobody-of-this-name/config.toml", "config", "path"]) == 1
     assert "home folder" in capsys.readouterr().err

@@ -56,6 +56,16 @@ def test_reference_explains_each_setting(name: str) -> None:
     assert f"\n### `{name}`\n\n{options(Config)[name].traits.prose}\n" in configuration_markdown()
 
 
+@pytest.mark.parametrize(
+    ("name", "counts"), [("temperature", "the server decides"), ("font_size", "the one of the desktop counts")]
+)
+def test_it_is_said_what_counts_where_nothing_is_set(name: str, counts: str) -> None:
+    above = example_toml().partition(f"\n# {name} = ")[0].rpartition("\n\n")[2]
+    assert f"Not set: {counts}." in " ".join(above.replace("\n#", " ").split())
+    of_it = configuration_markdown().partition(f"### `{name}`\n")[2].partition("\n### ")[0]
+    assert f"Not set by default: {counts}." in of_it
+
+
 def test_reference_names_bounds_choices_and_tables() -> None:
     text = configuration_markdown()
     assert "A whole number from 1 to 20. Default: `5`." in text

@@ -59,7 +59,7 @@ def test_it_shows_the_exact_query_and_where_it_would_go(qtbot: QtBot, card: Cons
     asker = Asker(desk, "tide  husum & <b>")
     qtbot.waitUntil(card.isVisible)
     assert card.query.text() == "tide  husum & <b>"
-    assert "Brave (brave.example)" in card.label.text()
+    assert card.label.text() == "A web search waits for your word. This query would go to Brave (brave.example):"
     card.send.click()
     ended(qtbot, asker)
     assert asker.answer == "tide husum & <b>"
