@@ -102,7 +102,8 @@ class SearchSettings:
         900.0,
         low=0,
         high=86_400,
-        prose="For how many seconds the answer to a query is remembered, so that the same one is not sent again.",
+        prose="""For how many seconds the answer to a query is remembered, so that the same one is not sent again. A
+            window or gateway remembers what it asked itself, until it ends.""",
     )
     search_burst: int = setting(
         6, low=1, high=1000, prose="How many searches may go out one right after the other. Then they are paced."

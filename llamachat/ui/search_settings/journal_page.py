@@ -27,7 +27,8 @@ from llamachat.ui.search_settings.questions import ask
 from llamachat.ui.tasks import Lane
 
 PAGE = 100
-_WIDTHS = (20, 17, 9, 0, 8, 9, 11)  # of the columns, in letters
+_FITTING = ("2026-12-28 20:00:00", "searx.example", "download", "", "100,000", "100,000,000", "timed out")  # texts
+_BESIDE_PX = 10  # of a text in its column
 _STRETCHED = 3  # the words that were sent
 
 
@@ -67,8 +68,8 @@ class JournalPage(QWidget):
         table.verticalHeader().hide()
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        for column, width in enumerate(_WIDTHS):
-            table.setColumnWidth(column, width * table.fontMetrics().averageCharWidth())
+        for column, text in enumerate(_FITTING):
+            table.setColumnWidth(column, table.fontMetrics().horizontalAdvance(text) + _BESIDE_PX)
         table.horizontalHeader().setMinimumSectionSize(40)
         table.horizontalHeader().setSectionResizeMode(_STRETCHED, QHeaderView.ResizeMode.Stretch)
         row = QHBoxLayout()

@@ -107,6 +107,16 @@ def test_the_row_that_the_keyboard_is_on_is_told_in_full(opened: Open) -> None:
     assert page.detail.isVisible()
 
 
+def test_times_and_amounts_are_shown_whole(opened: Open) -> None:
+    it = opened()
+    it.app.journal.record(Egress(AT, "searx.example", "search", "tide", 1412, 92_870_112, 1.2, outcome="ok"))
+    it.app.journal.flush()
+    look(it)
+    table = it.dialog.journal.table
+    for column in (0, 4, 5):
+        assert table.sizeHintForColumn(column) <= table.columnWidth(column)
+
+
 def test_rows_stay_where_they_are_until_there_is_a_new_one(opened: Open) -> None:
     it = opened()
     write(it, PAGE + 1)
@@ -121,9 +131,11 @@ def test_rows_stay_where_they_are_until_there_is_a_new_one(opened: Open) -> None
     it.until(lambda: bool(after))
     assert page.model.rowCount() == PAGE + 1
     assert "query 0" in page.detail.text()
+    newest = page.model.newest_id
     write(it, 1)
     page.load()
-    it.until(lambda: page.model.rowCount() == PAGE)
+    it.until(lambda: page.model.newest_id != newest)
+    assert page.detail.text() == ""
 
 
 def test_it_is_emptied_after_asking(opened: Open) -> None:
