@@ -141,6 +141,8 @@ class LateWriter:
             pause = FLUSH_S
             while self._waiting.wait() and not self._over.wait(pause):
                 self._waiting.clear()
+                if self._over.is_set():  # since the pause: what was cleared was the call to end
+                    return
                 try:
                     db = db or stack.enter_context(Database.open(self._path, busy_timeout_s=PATIENCE_S))
                 except StorageError as error:

@@ -11,7 +11,7 @@ import pytest
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.growing_message import GrowingMessage, LateWriter
+from llamachat.storage.growing_message import FLUSH_S, GrowingMessage, LateWriter
 from llamachat.storage.messages import add_message, get_message
 from tests.recorder_parts import wait_until
 
@@ -151,3 +151,18 @@ def test_a_late_writer_leaves_no_thread(path: Path, row: StoredMessage) -> None:
         writer.text_came()
         assert running()
     assert not running()
+
+
+def test_turns_that_end_just_when_text_has_waited_long_enough_do_end(path: Path, row: StoredMessage) -> None:
+    never = threading.Event()
+
+    def turn(after_s: float) -> None:
+        with LateWriter(GrowingMessage(row), path) as writer:
+            writer.text_came()
+            never.wait(after_s)
+
+    moments = [FLUSH_S + number * 0.0005 for number in range(-10, 10)] * 3
+    turns = [threading.Thread(target=turn, args=[moment], daemon=True) for moment in moments]
+    for thread in turns:
+        thread.start()
+    wait_until(lambda: not any(thread.is_alive() for thread in turns))
