@@ -67,6 +67,20 @@ def test_a_match_out_of_sight_is_scrolled_to(qtbot: QtBot) -> None:
     assert view.find_bar.geometry().bottom() < rect.top() < view.viewport().height()
 
 
+def test_leaving_keeps_the_place(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Q"), answer(2, "\n\n".join(f"Line {number}" for number in range(120)))])
+    view.activateWindow()
+    qtbot.waitUntil(view.isActiveWindow)
+    find(view, "Line 60")
+    qtbot.waitUntil(view.find_bar.field.hasFocus)
+    place = view.verticalScrollBar().value()
+    view.find_bar.leave()
+    assert view.hasFocus()
+    assert view.textCursor().selectedText() == "Line 60"
+    assert view.verticalScrollBar().value() == place > 0
+
+
 def test_what_is_not_loaded_is_asked_for_until_it_is_found(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages(long_chat(10, first=41), has_older=True)

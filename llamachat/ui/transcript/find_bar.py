@@ -80,12 +80,12 @@ class FindBar(QFrame):
         """Hide the bar; the match that was shown is selected."""
         self._settle()
         self._again.stop()
+        self._view.setFocus()  # before the bar hides: Qt would go on to the first link, and scroll there
         self.hide()
         self._view.setExtraSelections([])
         if self._current:
             self._view.setTextCursor(self._cursor(self._current))
         self._matches, self._current, self._awaited = [], None, 0
-        self._view.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
