@@ -85,7 +85,7 @@ def _search(db: Database, options: argparse.Namespace) -> None:
             if hit.message_id is not None:
                 write_marked(hit.snippet)
     if not hits:
-        remark(tr("Nothing was found."))
+        remark(f"{tr('Nothing was found.')} {tr('`llamachat history search --help` says what can be looked for.')}")
 
 
 def _found(db: Database, text: str, *, limit: int) -> list[SearchHit]:

@@ -156,4 +156,6 @@ def test_a_search_is_told_by_chat_and_knows_operators(history: Commands) -> None
     lines = said.splitlines()
     assert [line.split("  ")[-1] for line in lines[:1]] == ["Chat 7"]
     assert len(lines) == 2
-    assert history.run("search", "--", "wasp", "-wasp")[2] == "Nothing was found.\n"
+    assert history.run("search", "--", "wasp", "-wasp")[2] == (
+        "Nothing was found. `llamachat history search --help` says what can be looked for.\n"
+    )
