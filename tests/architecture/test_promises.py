@@ -75,4 +75,4 @@ def test_few_libraries_are_needed_and_those_for_pages_and_keys_are_extras() -> N
     extras = {
         re.split(r"[\[<>=;]", line)[0] for key in ("keys", "pages") for line in project["optional-dependencies"][key]
     }
-    assert extras == {"keyring", "trafilatura", "selectolax", "pypdfium2"}
+    assert extras == {"keyring", "trafilatura", "lxml-html-clean", "selectolax", "pypdfium2"}
