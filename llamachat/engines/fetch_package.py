@@ -10,16 +10,18 @@ import os
 import shutil
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import Sampling
 from llamachat.core.errors import EngineError
 from llamachat.core.seams import EgressLog
 from llamachat.core.text import tr
 from llamachat.engines.only_one import only_one
 from llamachat.engines.pip_run import bytes_done, check_pip, run_pip
 
+DEMO_REPEAT_PENALTY = 1.1  # without one it gives the last five of ten animals the same name
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 
 
@@ -54,6 +56,11 @@ def cached_model(cache_dir: Path, package: ModelPackage = DEMO_MODEL) -> Path | 
     """The model's file if it has been fetched already."""
     path = cache_dir / package.file_name
     return path if path.is_file() and path.stat().st_size == package.model_bytes else None
+
+
+def steadied(chosen: Sampling) -> Sampling:
+    """What keeps the demo model from saying one line over and over, where the user chose nothing."""
+    return replace(chosen, repeat_penalty=DEMO_REPEAT_PENALTY) if chosen.repeat_penalty is None else chosen
 
 
 def fetch_demo_model(

