@@ -30,6 +30,7 @@ make_machine() {
     echo "$sources" > "$folder/base/etc/apt/sources.list"
     apt-config dump | grep -E '^Acquire::(https?|Check)' > "$folder/base/etc/apt/apt.conf.d/99host" || true
     cp /etc/resolv.conf /etc/hosts "$folder/base/etc"
+    grep -q localhost "$folder/base/etc/hosts" || echo '127.0.0.1 localhost' >> "$folder/base/etc/hosts"
     # Under a name of its own, for the package ca-certificates writes its own bundle.
     cp /etc/ssl/certs/ca-certificates.crt "$folder/base$certificates"
     git clone -q "$repository" "$folder/base/llamachat"
@@ -46,7 +47,8 @@ on_machine() {
     rm -rf --one-file-system "$folder/machine"
     cp -a "$folder/base" "$folder/machine"
     exec unshare --mount --pid --fork --kill-child --mount-proc="$folder/machine/proc" \
-        chroot "$folder/machine" /usr/bin/env -i "${settings[@]}" /bin/bash -euo pipefail -c "cd /llamachat; $1"
+        bash -c 'mount -t devpts devpts "$0/dev/pts" -o ptmxmode=666,newinstance; ln -sf pts/ptmx "$0/dev/ptmx"; exec "$@"' \
+        "$folder/machine" chroot "$folder/machine" /usr/bin/env -i "${settings[@]}" /bin/bash -euo pipefail -c "cd /llamachat; $1"
 }
 
 run_test() {

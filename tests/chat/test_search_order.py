@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -18,6 +17,7 @@ from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.service import SearchManners, WebSearch
 from tests.fakes.scripted_completer import ScriptedCompleter, calls, says
 from tests.fakes.scripted_search import ScriptedSearch
+from tests.fakes.searching import NO_FILE
 from tests.fakes.still_clock import StillClock
 
 QUESTION: WireMessage = {"role": "user", "content": "When is high tide?"}
@@ -67,7 +67,7 @@ def test_start_search_done_and_the_next_request_come_in_this_order_in_each_round
 @pytest.mark.parametrize("rounds", [1, 25])
 def test_a_model_that_calls_two_hundred_times_causes_eight_requests(rounds: int) -> None:
     clock, provider = StillClock(), Counting()
-    guard = Guard(GuardLimits(burst=1000), Path("/dev/null"), clock=clock)
+    guard = Guard(GuardLimits(burst=1000), NO_FILE, clock=clock)
     tool = WebSearchTool(WebSearch(provider, SearchManners(guard), clock=clock), clock=clock)
     words = iter("abcdefghijklmnopqrstuvwxyz" * 10)
     each = [
@@ -82,7 +82,7 @@ def test_a_model_that_calls_two_hundred_times_causes_eight_requests(rounds: int)
 @pytest.mark.claim("OP-046")
 def test_while_it_has_to_wait_a_calling_model_gets_the_wait_and_nothing_is_sent() -> None:
     clock, provider = StillClock(), Counting()
-    guard = Guard(GuardLimits(burst=1), Path("/dev/null"), clock=clock)
+    guard = Guard(GuardLimits(burst=1), NO_FILE, clock=clock)
 
     def turn(*queries: str) -> list[dict[str, object]]:
         """What the tool messages of a turn say, in which the model calls once after the other."""

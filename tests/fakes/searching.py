@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from llamachat.core.clock import SystemClock
@@ -13,6 +12,8 @@ from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.providers.searxng import SearxngProvider
 from llamachat.websearch.service import SearchManners, WebSearch
+
+NO_FILE = Path(__file__) / "none"  # a guard with this file keeps to itself, and no other one knows of it
 
 
 class KeptEgress:
@@ -35,5 +36,5 @@ def searxng_search(url: str, *, clock: Clock | None = None, log: EgressLog | Non
 def search_through(provider: Provider, *, clock: Clock | None = None) -> WebSearch:
     """A search through a provider."""
     clock = clock or SystemClock()
-    guard = Guard(GuardLimits(burst=10_000), Path(os.devnull), clock=clock)
+    guard = Guard(GuardLimits(burst=10_000), NO_FILE, clock=clock)
     return WebSearch(provider, SearchManners(guard, fresh=True), clock=clock)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -22,6 +21,7 @@ from llamachat.websearch.doctor import Patient, examine
 from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.service import SearchManners, WebSearch
 from tests.fakes.replay import answer, replay
+from tests.fakes.searching import NO_FILE
 from tests.integration.injection_corpus import Drawn, Hostile, hostile, name_of
 from tests.websearch.provider_world import provider_at
 
@@ -34,7 +34,7 @@ def failed_search(one: Hostile) -> tuple[SearchRecord, list[str]]:
     body = json.dumps(one.fields["body"]).encode()
     with replay(answer(int(one.text("status")), {"Content-Type": "application/json"}, body)) as server:
         provider = provider_at(one.text("provider"), server.url)
-        guard = Guard(GuardLimits(), Path("/dev/null"), clock=SystemClock())
+        guard = Guard(GuardLimits(), NO_FILE, clock=SystemClock())
         search = WebSearch(provider, SearchManners(guard), clock=SystemClock())
         record = search.find("tides", CancelToken())
         steps = list(examine(Patient(provider, guard, search, enabled=True), CancelToken()))

@@ -22,7 +22,7 @@ from llamachat.websearch.provider import Provider
 from llamachat.websearch.providers.searxng import SearxngProvider
 from llamachat.websearch.service import SearchManners, WebSearch
 from tests.fakes.replay import answer, replay
-from tests.fakes.searching import KeptEgress
+from tests.fakes.searching import NO_FILE, KeptEgress
 from tests.integration.injection_corpus import Drawn, Hostile, hostile, name_of, page_of
 from tests.websearch.provider_world import provider_at, success_of
 
@@ -40,7 +40,7 @@ def drawn(text: str) -> Drawn:
 
 
 def search_through(provider: Provider, consent: Consent | None = None) -> WebSearch:
-    guard = Guard(GuardLimits(), Path("/dev/null"), clock=SystemClock())
+    guard = Guard(GuardLimits(), NO_FILE, clock=SystemClock())
     return WebSearch(provider, SearchManners(guard, consent=consent), clock=SystemClock())
 
 

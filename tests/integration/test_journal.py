@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +30,7 @@ from llamachat.websearch.reader import PageReader, PageSettings
 from llamachat.websearch.service import PageReading, SearchManners, WebSearch
 from tests.fakes.replay import answer, replay
 from tests.fakes.scripted_completer import ScriptedCompleter, calls, says
+from tests.fakes.searching import NO_FILE
 from tests.integration.llama_server import ParrotServer, script
 from tests.integration.searxng_server import Searxng
 from tests.websearch.reading_world import InThisProcess, article, reading
@@ -174,7 +174,7 @@ def test_pages_and_jina_have_their_rows(tmp_path: Path) -> None:
             clock=SystemClock(),
             network=world.world.network(),
         )
-        guard = Guard(GuardLimits(), Path(os.devnull), clock=SystemClock())
+        guard = Guard(GuardLimits(), NO_FILE, clock=SystemClock())
         manners = SearchManners(guard, pages=PageReading(reader, 2, limit_chars=10_000, page_limit=5000))
         provider = SearxngProvider(SearxngSettings(searxng.url), log=log, clock=SystemClock())
         search = WebSearch(provider, manners, clock=SystemClock())

@@ -18,6 +18,7 @@ from llamachat.websearch.provider import Provider
 from llamachat.websearch.remedies import engine_remedy, remedy
 from llamachat.websearch.service import PageReading, SearchManners, WebSearch
 from tests.fakes.replay import answer, replay, server_tls, stall
+from tests.fakes.searching import NO_FILE
 from tests.fakes.still_clock import StillClock
 from tests.searxng.recorded import load_recorded
 from tests.websearch.provider_world import CLOUD, KEY, Case, FixedKeys, case_of, provider_at, success_of
@@ -53,7 +54,7 @@ def steps_of(
     cancel: CancelToken | None = None,
 ) -> list[CheckStep]:
     clock = StillClock()
-    guard = guard or Guard(GuardLimits(), Path("/dev/null"), clock=clock)
+    guard = guard or Guard(GuardLimits(), NO_FILE, clock=clock)
     search = WebSearch(provider, SearchManners(guard, pages=pages), clock=clock)
     return list(examine(Patient(provider, guard, search, enabled=enabled), cancel or CancelToken()))
 
@@ -177,7 +178,7 @@ def test_while_paused_no_engine_is_asked(tmp_path: Path) -> None:
 
 
 def test_over_the_pace_no_engine_is_asked() -> None:
-    guard = Guard(GuardLimits(burst=0), Path("/dev/null"), clock=StillClock())
+    guard = Guard(GuardLimits(burst=0), NO_FILE, clock=StillClock())
     with replay(recording("basic/ok_general").behaviour) as server:
         (step,) = failed(steps_of(provider_at("searxng", server.url), guard=guard))
     assert server.received == []

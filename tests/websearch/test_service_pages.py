@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 from llamachat.chat.router_prompts import results_block
 from llamachat.chat.web_search_tool import tool_text
@@ -16,7 +14,7 @@ from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.providers.searxng import SearxngProvider
 from llamachat.websearch.service import PageReading, SearchManners, WebSearch
 from tests.fakes.replay import Behaviour, answer, replay
-from tests.fakes.searching import KeptEgress
+from tests.fakes.searching import NO_FILE, KeptEgress
 from tests.fakes.still_clock import StillClock
 from tests.websearch.reading_world import SITE, Reading, article, reading
 
@@ -31,7 +29,7 @@ def search(world: Reading, searxng: str, *queries: str) -> tuple[list[SearchReco
     """The records of these searches, and what went on."""
     provider = SearxngProvider(SearxngSettings(searxng), log=KeptEgress(), clock=StillClock())
     pages = PageReading(world.reader(), count=2, limit_chars=10_000, page_limit=5000)
-    guard = Guard(GuardLimits(burst=100), Path(os.devnull), clock=StillClock())
+    guard = Guard(GuardLimits(burst=100), NO_FILE, clock=StillClock())
     steps = WebSearch(provider, SearchManners(guard, pages=pages), clock=StillClock()).search(queries, CancelToken())
     phases = []
     while True:
