@@ -83,17 +83,27 @@ def words(count: int, random_: random.Random) -> str:
     return " ".join(random_.choice(WORDS) for _ in range(count))
 
 
-def measured(server: Server, *, history: int, question: int, runs: int) -> dict[str, float]:
-    """Medians over `runs` questions below one history, each asked in all three ways in turn."""
-    random_ = random.Random(history * 1000 + question)
+def turns_above(count: int, random_: random.Random) -> list[WireMessage]:
+    """A history of so many words."""
     above: list[WireMessage] = []
     for _ in range(4):
-        above += [{"role": "user", "content": words(history // 8, random_)}]
-        above += [{"role": "assistant", "content": words(history // 8, random_)}]
+        above += [{"role": "user", "content": words(count // 8, random_)}]
+        above += [{"role": "assistant", "content": words(count // 8, random_)}]
+    return above
+
+
+def measured(server: Server, *, history: int, question: int, runs: int, known: bool) -> dict[str, float]:
+    """Medians over `runs` questions, each asked in all three ways in turn.
+
+    known: the server has read the history before, as while a chat goes on; else as when it is taken up again.
+    """
+    random_ = random.Random(history * 1000 + question)
+    above = turns_above(history, random_)
     ways = {"without": (False, False), "speculative": (True, True), "sequential": (True, False)}
     took: dict[str, list[float]] = {name: [] for name in ways}
     for run in range(runs + 1):
         for name, (router, speculates) in ways.items():
+            above = above if known else turns_above(history, random_)
             asked = [*above, {"role": "user", "content": f"{words(question, random_)}?"}]
             seconds = server.first_token_s(asked, router=router, speculates=speculates)
             if run:  # the first one reads the history, and the router's examples
@@ -125,13 +135,22 @@ def main(arguments: list[str]) -> None:
 def all_measured(server: Server, *, runs: int) -> Figure:
     """Every pair of history and question."""
     rows: dict[str, dict[str, float]] = {}
-    for (history, words_above), (question, words_asked) in itertools.product(HISTORIES.items(), QUESTIONS.items()):
-        took = measured(server, history=words_above, question=words_asked, runs=runs)
+    cases = itertools.product((True, False), HISTORIES.items(), QUESTIONS.items())
+    for known, (history, words_above), (question, words_asked) in cases:
+        times = runs if known else max(runs // 3, 3)
+        took = measured(server, history=words_above, question=words_asked, runs=times, known=known)
         ratios = {
             f"{name} over without": round(took[name] / took["without"], 3) for name in took if name != "without"
         }
         milliseconds = {f"{name} ms": round(1000 * seconds, 1) for name, seconds in took.items()}
-        rows[f"{history} history, {question} question"] = {**milliseconds, **ratios}
-    ratio = rows["long history, short question"]["speculative over without"]
-    bar = Bar("first token, long history, short question, speculative over without", ratio, MOST, "wall")
-    return Figure([bar], dict(rows))
+        rows[_name(history, question, known=known)] = {**milliseconds, **ratios}
+    bars = []
+    for known in (True, False):
+        name = _name("long", "short", known=known)
+        ratio = rows[name]["speculative over without"]
+        bars.append(Bar(f"first token, {name}, speculative over without", ratio, MOST, "wall"))
+    return Figure(bars, dict(rows))
+
+
+def _name(history: str, question: str, *, known: bool) -> str:
+    return f"{history} history that the server {'has' if known else 'has not'} read, {question} question"
