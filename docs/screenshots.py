@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -32,6 +32,7 @@ from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
 from tests.gallery.search_settings_states import search_settings_states
+from tests.gallery.search_states import search_states
 from tests.gallery.turns import STATES
 from tests.integration.searxng_server import start_searxng
 
@@ -107,7 +108,8 @@ class Scene:
     def window(self, base_url: str, *, more: str = "", history: bool = True) -> Iterator[Stage]:
         """A window with a history of its own."""
         self._count += 1
-        config = f'base_url = "{base_url}"\nsearch_enabled = true\nsearch_url = "{self._search_url}"\n{more}'
+        url = "" if "search_url" in more else f'search_url = "{self._search_url}"\n'
+        config = f'base_url = "{base_url}"\nsearch_enabled = true\n{url}{more}'
         before = make_history if history else None
         make_application()
         QCursor.setPos(*NOWHERE_NEAR)
@@ -200,6 +202,16 @@ class Scene:
                 for name, dialog in search_settings_states(shown):
                     self.shot(shown, f"{name}-{theme}", dialog)
 
+    def web_search(self) -> None:
+        """Searches in the window, in both themes."""
+        for theme in ("light", "dark"):
+
+            def opened(base_url: str, more: str, theme: str = theme) -> AbstractContextManager[Stage]:
+                return self.window(base_url, more=f'theme = "{theme}"\n{more}')
+
+            for name, shown in search_states(opened):
+                self.shot(shown, f"{name}-{theme}")
+
     def lists(self) -> None:
         """The history searched, a deletion, the menus, the shortcuts."""
         models = [("Qwen3-8B-Q4_K_M", "loaded"), ("gemma-3-12b-it", "unloaded"), ("gpt-oss-20b", "failed")]
@@ -272,6 +284,7 @@ def main() -> None:
             scene.errors,
             scene.settings,
             scene.search_settings,
+            scene.web_search,
             scene.lists,
             scene.first_start,
             scene.transcripts,
