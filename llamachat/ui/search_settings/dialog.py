@@ -25,6 +25,7 @@ from llamachat.ui.search_settings.check_box import CheckBox
 from llamachat.ui.search_settings.context import context_tokens
 from llamachat.ui.search_settings.doctor_page import DoctorPage
 from llamachat.ui.search_settings.guard_text import guard_text
+from llamachat.ui.search_settings.install_searxng import InstallSearxng
 from llamachat.ui.search_settings.journal_page import JournalPage
 from llamachat.ui.search_settings.questions import ask
 from llamachat.ui.search_settings.saving import Saved, Values, save_values
@@ -61,7 +62,8 @@ class SearchSettings(QDialog):
         self._app, self._lanes, self._clock = app, lanes, clock
         self.setWindowTitle(tr("Web search settings"))
         self.notices = Notices()
-        self.search = SearchPage(app.search.keys, lanes.keys)
+        install = InstallSearxng(app.searxng.package, lanes.engine, app.journal)
+        self.search = SearchPage(app.search.keys, lanes.keys, install)
         self.doctor = DoctorPage(app.search.examine, lanes.doctor)
         self.journal = JournalPage(lanes.store, flush=app.journal.flush, owner=self)
         self.tabs = QTabWidget()
@@ -101,6 +103,10 @@ class SearchSettings(QDialog):
         self.search.reading.first_use_wanted.connect(self._suit)
         self.search.provider.key.stored.connect(self._key_stored)
         self.search.provider.key.failed.connect(self._key_failed)
+        self.search.provider.install.installed.connect(self._use_own)
+        self.search.provider.install.failed.connect(
+            lambda error: self.notices.keep("failure", str(error), tone="error")
+        )
         self.journal.switch.edited.connect(self._look)
         self.doctor.ended.connect(self._look_at_guard)
         self.tabs.currentChanged.connect(lambda _: self._read())
@@ -108,6 +114,19 @@ class SearchSettings(QDialog):
         self.apply.clicked.connect(self._apply)
         self.leave.clicked.connect(self.reject)
         self._guard_timer.timeout.connect(self._look_at_guard)
+
+    def _use_own(self) -> None:
+        """It is installed: have an empty address mean it, as the card says."""
+
+        def said(done: Reconfigured) -> None:
+            self.saved.emit(done)
+            self.notices.toast(tr("Your own SearXNG is installed. It is started before the first search."))
+
+        self._lanes.store.write(
+            lambda _: self._app.set_setting("own_searxng", value=True),
+            said,
+            lambda error: self.notices.keep("failure", str(error), tone="error"),
+        )
 
     def bring_up(self) -> None:
         """Show it with what is in force, or bring it before what is over it."""

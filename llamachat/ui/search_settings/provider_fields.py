@@ -12,6 +12,7 @@ from llamachat.core.web_address import crosses_network_unencrypted, without_secr
 from llamachat.key_store import KeyStore
 from llamachat.search_choice import SEARXNG_URL
 from llamachat.ui.search_settings.fields import AmberLine, Choice, Field, Switch, Text
+from llamachat.ui.search_settings.install_searxng import InstallSearxng
 from llamachat.ui.search_settings.key_fields import KeyFields
 from llamachat.ui.search_words import third_party_sentence, unencrypted_sentence, with_scheme
 from llamachat.ui.tasks import Lane
@@ -21,8 +22,9 @@ from llamachat.websearch.registry import PROVIDERS
 class ProviderFields(QWidget):
     """The picker, an amber line for third parties, and what the chosen service needs."""
 
-    def __init__(self, keys: KeyStore, lane: Lane[CancelToken]) -> None:
+    def __init__(self, keys: KeyStore, lane: Lane[CancelToken], install: InstallSearxng) -> None:
         super().__init__()
+        self.install = install
         self.provider = Choice("search_provider", tr("Search service"), _names(), notes=_notes())
         self.warning = AmberLine()
         self.searxng_url = Text(
@@ -34,7 +36,7 @@ class ProviderFields(QWidget):
         self.own = Switch(
             "own_searxng",
             tr("Use the SearXNG that this program installs"),
-            note=tr("Where no address is given. `llamachat search --install-searxng` installs it."),
+            note=tr("Where no address is given. It is started before the first search and ends with the program."),
         )
         self.language = Text("search_language", tr("Language"), placeholder=tr("of SearXNG's own settings"))
         self.categories = Text("search_categories", tr("Categories"), placeholder=tr("of SearXNG's own settings"))
@@ -42,7 +44,8 @@ class ProviderFields(QWidget):
         self.key = KeyFields(keys, lane)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.provider, self.warning, *self.fields[1:], self.key):
+        _, url, own, *others = self.fields
+        for widget in (self.provider, self.warning, url, own, self.install, *others, self.key):
             column.addWidget(widget)
 
     @property
@@ -56,6 +59,10 @@ class ProviderFields(QWidget):
         for field in (self.searxng_url, self.own, self.language, self.categories):
             field.setVisible(name == "searxng")
         self.ollama_url.setVisible(name == "ollama")
+        if in_use and name == "searxng":
+            self.install.look()
+        else:
+            self.install.hide()
         self.key.choose(name, looks=in_use)
         adapter = PROVIDERS[name]
         address = {"searxng": self.searxng_url.value, "ollama": self.ollama_url.value}.get(name, "")

@@ -13,6 +13,7 @@ from llamachat.core.text import tr
 from llamachat.key_store import KeyStore
 from llamachat.ui.labels import WrapLabel
 from llamachat.ui.search_settings.fields import Choice, Field, Number, Switch
+from llamachat.ui.search_settings.install_searxng import InstallSearxng
 from llamachat.ui.search_settings.provider_fields import ProviderFields
 from llamachat.ui.search_settings.reading_fields import ReadingFields
 from llamachat.ui.tasks import Lane
@@ -24,14 +25,14 @@ class SearchPage(QScrollArea):
     edited = Signal()
     test_requested = Signal()
 
-    def __init__(self, keys: KeyStore, lane: Lane[CancelToken]) -> None:
+    def __init__(self, keys: KeyStore, lane: Lane[CancelToken], install: InstallSearxng) -> None:
         super().__init__()
         self.enabled = Switch(
             "search_enabled",
             tr("Models may search the web"),
             note=tr("Nothing is sent to a search engine before this is on."),
         )
-        self.provider = ProviderFields(keys, lane)
+        self.provider = ProviderFields(keys, lane, install)
         self.test = QPushButton(tr("Test"))
         self.test.setAutoDefault(False)
         self.results = Number("search_results", tr("Results"), note=tr("More of them fill the model's context."))
