@@ -1,13 +1,13 @@
 """How often what came of an answer is drawn, and how much of it at once. No Qt.
 
-Thirty times a second, but twelve while hardly more than a word comes at a time: that reads the same and costs less.
+Thirty times a second, but eleven while text comes no faster than people read: that reads the same and costs less.
 More seldom where drawing is dear; and of a flood of text only some, lest the window stand still over the rest.
 """
 
 from __future__ import annotations
 
-FLUSH_MS, TRICKLE_MS = 33, 80
-TRICKLE_CHARS = 12
+FLUSH_MS, TRICKLE_MS = 33, 90
+TRICKLE_CHARS_A_MS = 0.2  # about 45 tokens a second
 REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
 CHEAP_MS, DEAR_MS = 10, 50
 ROOM_CHARS = 10_000  # how much text the first flush takes; later ones take more or less, as they are cheap or dear
@@ -19,6 +19,7 @@ class FlushPace:
 
     def __init__(self) -> None:
         self.room = ROOM_CHARS
+        self._rested_ms = FLUSH_MS
 
     def rest_ms(self, *, cost_ms: float, chars: int) -> int:
         """How long to wait after a flush that took so long and drew so much text."""
@@ -26,5 +27,6 @@ class FlushPace:
             self.room = max(self.room // 2, LEAST_ROOM_CHARS)
         elif cost_ms < CHEAP_MS:
             self.room = min(self.room * 2, MOST_ROOM_CHARS)
-        shortest = TRICKLE_MS if 0 < chars < TRICKLE_CHARS else FLUSH_MS
-        return max(shortest, round(REST_FACTOR * cost_ms))
+        trickles = 0 < chars < TRICKLE_CHARS_A_MS * self._rested_ms
+        self._rested_ms = max(TRICKLE_MS if trickles else FLUSH_MS, round(REST_FACTOR * cost_ms))
+        return self._rested_ms
