@@ -1,12 +1,12 @@
 """How often what came of an answer is drawn, and how much of it at once. No Qt.
 
-Thirty times a second, but eleven while text comes no faster than people read: that reads the same and costs less.
+Thirty times a second, but nine while text comes no faster than people read: that reads the same and costs less.
 More seldom where drawing is dear; and of a flood of text only some, lest the window stand still over the rest.
 """
 
 from __future__ import annotations
 
-FLUSH_MS, TRICKLE_MS = 33, 90
+FLUSH_MS, TRICKLE_MS = 33, 110
 TRICKLE_CHARS_A_MS = 0.2  # about 45 tokens a second
 REST_FACTOR = 3  # the next flush comes no sooner than three times what the last one cost
 CHEAP_MS, DEAR_MS = 10, 50

@@ -12,10 +12,10 @@ from llamachat.ui.flush_pace import LEAST_ROOM_CHARS, ROOM_CHARS, FlushPace
     [
         (2.0, 200, 33),
         (2.0, 12, 33),
-        (2.0, 5, 90),  # a word at a time
+        (2.0, 5, 110),  # a word at a time
         (2.0, 0, 33),  # the first word is awaited
         (20.0, 200, 60),
-        (20.0, 5, 90),
+        (20.0, 5, 110),
         (100.0, 5, 300),
     ],
 )
@@ -40,5 +40,5 @@ def test_dear_flushes_take_less_at_once_and_cheap_ones_more() -> None:
 
 def test_what_came_counts_by_the_time_in_which_it_came() -> None:
     pace = FlushPace()
-    rests = [pace.rest_ms(cost_ms=2.0, chars=chars) for chars in (5, 12, 17, 30, 15, 5)]
-    assert rests == [90, 90, 90, 33, 33, 90]
+    rests = [pace.rest_ms(cost_ms=2.0, chars=chars) for chars in (5, 12, 21, 30, 15, 5)]
+    assert rests == [110, 110, 110, 33, 33, 110]
