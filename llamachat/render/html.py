@@ -262,7 +262,7 @@ class _BlockRun:
         """Open an item. Qt drops an empty one, and the mark of one that begins with another block."""
         first, inner = self._tokens[index + 1], self._tokens[index + 2 : index + 3]
         if first.type not in ("paragraph_open", "heading_open"):
-            return "<li>" + self._open("tight", BlockKind.PLAIN) + f"{FILLER}</p>"
+            return f"<li>{self._open('tight', BlockKind.PLAIN)}{FILLER}</p>"
         task = _TASK.match(inner[0].content) if first.type == "paragraph_open" else None
         if task is None or self._is_link(inner[0].content):
             return "<li>"
@@ -271,8 +271,7 @@ class _BlockRun:
 
     def _is_link(self, text: str) -> bool:
         """Whether a text that begins with `[x]` begins with a link of that label."""
-        drawn = self._inline(text)
-        self.labels |= drawn.labels
+        self.labels |= (drawn := self._inline(text)).labels
         return drawn.html.startswith("<a ")
 
     def _code(self, token: Token, _index: int) -> str:

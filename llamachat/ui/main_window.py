@@ -48,8 +48,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         appearance.setParent(self)
         self.app = app
-        self.ended_cleanly = True
-        self._must_end = False
+        self.ended_cleanly, self._must_end = True, False
         self.notices = Notices()
         self.opener = Opener(self.notices)
         self.lanes = Lanes(app, self)

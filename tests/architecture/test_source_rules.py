@@ -14,7 +14,7 @@ PACKAGE = ROOT / "llamachat"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 EVERY_FILE = SOURCES + sorted((ROOT / "tests").rglob("*.py")) + sorted((ROOT / "docs").rglob("*.py"))
 
-MAX_FILE_LINES = 300
+MAX_FILE_LINES = 299
 MAX_FUNCTION_LINES = 60
 NETWORK = ("httpx", "httpcore", "socket", "ssl", "http.client", "http.server", "urllib.request", "asyncio")
 MAY_CONNECT = {
