@@ -26,8 +26,8 @@ from llamachat.core.messages import Role
 from llamachat.storage.conversations import create_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message
-from llamachat.ui.actions import ShortcutOverview
 from llamachat.ui.application import make_application
+from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page

@@ -1,60 +1,66 @@
-"""Every action of the window, once: its name, its shortcuts, and the overview that lists them."""
+"""Every action of the window, once: its name, its shortcuts, where the menu has it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QIcon, QKeySequence
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QMainWindow,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow
 
 from llamachat.core.text import tr
 from llamachat.ui.transcript.message_acts import WINDOW_ACTS, act_key, act_name
 
 
+class Menu(StrEnum):
+    """Where the menu of the window shows an action: at its top or its end, in one of the menus between, nowhere."""
+
+    TOP = "top"
+    CHAT = "chat"
+    CHATS = "chats"
+    VIEW = "view"
+    SETTINGS = "settings"
+    END = "end"
+    NOWHERE = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An action: `keys` are alternatives, the first is the one that menus show. in_menu: of the window."""
+    """An action: `keys` are alternatives, the first is the one that menus show.
+
+    needs_chat: it can be done only while a stored chat is shown.
+    """
 
     id: str
     name: str
     keys: tuple[str, ...] = ()
-    in_menu: bool = True
+    menu: Menu = Menu.NOWHERE
+    needs_chat: bool = False
 
 
 def declared_actions() -> tuple[Declared, ...]:
-    """All of them, in the order of the menu."""
+    """All of them; those of one menu in its order."""
     return (
-        Declared("new", tr("New chat"), ("Ctrl+N",)),
-        Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F")),
-        Declared("find", tr("Find in this chat"), ("Ctrl+F",)),
-        Declared("compose", tr("Go to the message field"), ("Ctrl+L",)),
-        Declared("stop", tr("Stop the answer, or leave the search or the connect page"), ("Esc",)),
-        Declared("rename", tr("Rename this chat"), ("F2",)),
-        Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",)),
-        Declared("sidebar", tr("Show or hide the list of chats"), ("Ctrl+B",)),
-        Declared("larger", tr("Larger text"), ("Ctrl++", "Ctrl+=")),
-        Declared("smaller", tr("Smaller text"), ("Ctrl+-",)),
-        Declared("normal", tr("Text of the usual size"), ("Ctrl+0",)),
-        Declared("above", tr("Go to the message above"), ("Alt+Up",), in_menu=False),
-        Declared("below", tr("Go to the message below"), ("Alt+Down",), in_menu=False),
-        *(Declared(act.value, act_name(act), (act_key(act),), in_menu=False) for act in WINDOW_ACTS),
-        Declared("connect", tr("Connect to a server")),
-        Declared("search-settings", tr("Web search settings…"), ("Ctrl+Shift+S",)),
-        Declared("settings", tr("Open the settings file"), ("Ctrl+,",)),
-        Declared("shortcuts", tr("Keyboard shortcuts"), ("F1", "Ctrl+/")),
-        Declared("quit", tr("Quit"), ("Ctrl+Q", "Ctrl+W")),
+        Declared("new", tr("New chat"), ("Ctrl+N",), Menu.TOP),
+        Declared("rename", tr("Rename this chat"), ("F2",), Menu.CHAT, needs_chat=True),
+        Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",), Menu.CHAT, needs_chat=True),
+        Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F"), Menu.CHATS),
+        Declared("find", tr("Find in this chat"), ("Ctrl+F",), Menu.VIEW),
+        Declared("compose", tr("Go to the message field"), ("Ctrl+L",), Menu.VIEW),
+        Declared("stop", tr("Stop the answer, or leave the search or the connect page"), ("Esc",), Menu.VIEW),
+        Declared("sidebar", tr("Show or hide the list of chats"), ("Ctrl+B",), Menu.VIEW),
+        Declared("larger", tr("Larger text"), ("Ctrl++", "Ctrl+="), Menu.VIEW),
+        Declared("smaller", tr("Smaller text"), ("Ctrl+-",), Menu.VIEW),
+        Declared("normal", tr("Text of the usual size"), ("Ctrl+0",), Menu.VIEW),
+        Declared("above", tr("Go to the message above"), ("Alt+Up",)),
+        Declared("below", tr("Go to the message below"), ("Alt+Down",)),
+        *(Declared(act.value, act_name(act), (act_key(act),)) for act in WINDOW_ACTS),
+        Declared("connect", tr("Connect to a server"), (), Menu.SETTINGS),
+        Declared("search-settings", tr("Web search settings…"), ("Ctrl+Shift+S",), Menu.SETTINGS),
+        Declared("settings", tr("Open the settings file"), ("Ctrl+,",), Menu.SETTINGS),
+        Declared("shortcuts", tr("Keyboard shortcuts"), ("F1", "Ctrl+/"), Menu.END),
+        Declared("quit", tr("Quit"), ("Ctrl+Q", "Ctrl+W"), Menu.END),
     )
 
 
@@ -68,11 +74,6 @@ def fixed_keys() -> tuple[tuple[str, str], ...]:
         (tr("Del on a message"), tr("Delete it and what follows it")),
         (tr("Menu key on a message"), tr("Show what can be done with it")),
     )
-
-
-def menu_ids() -> tuple[str, ...]:
-    """The actions that the menu of the window has."""
-    return tuple(declared.id for declared in declared_actions() if declared.in_menu)
 
 
 def add_actions(window: QMainWindow, handlers: Mapping[str, Callable[[], object]]) -> dict[str, QAction]:
@@ -92,48 +93,3 @@ def _call(handler: Callable[[], object]) -> Callable[[], None]:
         handler()
 
     return run
-
-
-class ShortcutOverview(QDialog):
-    """A table of all keys."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Keyboard shortcuts"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        lines = [(_shown(declared.keys), declared.name) for declared in declared_actions() if declared.keys]
-        table = QWidget()
-        grid = QGridLayout(table)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(28)
-        grid.setVerticalSpacing(8)
-        for number, (keys, name) in enumerate([*lines, *fixed_keys()]):
-            label = QLabel(keys)
-            label.setObjectName("keys")
-            grid.addWidget(label, number, 0)
-            grid.addWidget(QLabel(name), number, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())  # the style's own is black in the dark
-        buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 16)
-        column.setSpacing(18)
-        column.addWidget(_scrolled(table), 1)
-        column.addWidget(buttons)
-        wanted = table.sizeHint().height() + buttons.sizeHint().height() + 60
-        self.resize(0, min(wanted, self.screen().availableGeometry().height() * 9 // 10))
-
-
-def _scrolled(table: QWidget) -> QScrollArea:
-    """The table in an area as wide as it needs, which scrolls where the screen is too low for it."""
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setMinimumWidth(table.sizeHint().width() + area.verticalScrollBar().sizeHint().width())
-    area.setWidget(table)
-    return area
-
-
-def _shown(keys: tuple[str, ...]) -> str:
-    return ", ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in keys)

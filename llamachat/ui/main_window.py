@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from llamachat.app import App
-from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.engines.formulas import can_draw_formulas
-from llamachat.ui.actions import ShortcutOverview, add_actions, menu_ids
+from llamachat.ui.actions import add_actions, declared_actions
 from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
@@ -21,11 +22,13 @@ from llamachat.ui.consent import ConsentDesk
 from llamachat.ui.first_paint import FirstPaint, WarmUp
 from llamachat.ui.lanes import Lanes
 from llamachat.ui.message_control import MessageControl
+from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
 from llamachat.ui.placement import Placement
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
+from llamachat.ui.shortcut_overview import ShortcutOverview
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.start_control import Demo, StartControl
 from llamachat.ui.start_page import StartPage
@@ -35,8 +38,16 @@ from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.message_acts import WINDOW_ACTS
 from llamachat.ui.turns import Turns
 from llamachat.ui.unsaved_control import UnsavedControl
+from llamachat.ui.window_menu import fill_window_menu
 
 END_TURNS_S = 1.2
+
+
+class Control(Protocol):
+    """A part of the window that does some of its actions."""
+
+    def handlers(self) -> Mapping[str, Callable[[], object]]:
+        """What does the actions that are declared under these ids."""
 
 
 class MainWindow(QMainWindow):
@@ -64,6 +75,9 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage(app, tasks=self.lanes.store, network=self.lanes.network, engine=self.lanes.engine)
         self.page.pages.addWidget(self.start_page)
         self.start = StartControl(self.page, self.start_page, self.server, self)
+        self.navigation = Navigation(
+            self.sidebar, self.chat, self.page, start=self.start, turns=self.turns, parent=self
+        )
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.messages = MessageControl(
@@ -83,6 +97,7 @@ class MainWindow(QMainWindow):
         self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
         self._first_paint = FirstPaint(self)
         self._first_paint.done.connect(WarmUp(self).start)
+        self._controls: tuple[Control, ...] = (self.navigation,)
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -117,11 +132,7 @@ class MainWindow(QMainWindow):
         side, chat = self.sidebar, self.chat
         self.lanes.failed.connect(self.tell)
         self.lanes.told.connect(lambda text: self.notices.keep(text, text))
-        side.new_requested.connect(self._new_chat)
-        side.opened.connect(self._open)
-        side.hit_chosen.connect(self._open_hit)
         side.renamed.connect(chat.retitle)
-        side.deleted.connect(self._forget)
         side.listed.connect(self.start.count_chats)
         side.failed.connect(self.tell)
         chat.shown.connect(self._chat_shown)
@@ -138,42 +149,36 @@ class MainWindow(QMainWindow):
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())
         self.page.header.model.opened.connect(self.server.refresh)
-        self.page.header.sidebar.clicked.connect(self._toggle_sidebar)
         self.start.connected.connect(self._settings_changed)
         self.status.put_behind.connect(self.page.view.set_waits_behind)
         self.settings.changed.connect(self._settings_changed)
 
     def _add_actions(self) -> None:
-        view = self.page.view
-        self.actions_by_id = add_actions(
-            self,
-            {
-                "new": self._new_chat,
-                "search": self._search,
-                "find": view.find_bar.open,
-                "compose": self._compose,
-                "stop": self._escape,
-                "rename": self._rename,
-                "delete": self._delete,
-                "sidebar": self._toggle_sidebar,
-                "larger": lambda: view.zoom_by(1),
-                "smaller": lambda: view.zoom_by(-1),
-                "normal": lambda: view.zoom_by(0),
-                "above": lambda: view.step_message(-1),
-                "below": lambda: view.step_message(1),
-                **{act.value: partial(view.act, act) for act in WINDOW_ACTS},
-                "connect": self.start.show,
-                "settings": self.settings.open_file,
-                "search-settings": self.settings.open_search,
-                "shortcuts": lambda: ShortcutOverview(self).show(),
-                "quit": self.close,
-            },
-        )
+        handlers = dict(self._handlers())
+        for control in self._controls:
+            handlers |= control.handlers()
+        self.actions_by_id = add_actions(self, handlers)
         menu = QMenu(self.sidebar.menu_button)
-        for name in menu_ids():
-            menu.addAction(self.actions_by_id[name])
+        fill_window_menu(menu, self.actions_by_id)
         self.sidebar.menu_button.setMenu(menu)
         self.sidebar.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+
+    def _handlers(self) -> Mapping[str, Callable[[], object]]:
+        view = self.page.view
+        return {
+            "find": view.find_bar.open,
+            "larger": lambda: view.zoom_by(1),
+            "smaller": lambda: view.zoom_by(-1),
+            "normal": lambda: view.zoom_by(0),
+            "above": lambda: view.step_message(-1),
+            "below": lambda: view.step_message(1),
+            **{act.value: partial(view.act, act) for act in WINDOW_ACTS},
+            "connect": self.start.show,
+            "settings": self.settings.open_file,
+            "search-settings": self.settings.open_search,
+            "shortcuts": lambda: ShortcutOverview(self).show(),
+            "quit": self.close,
+        }
 
     # Beginning and ending
 
@@ -231,62 +236,18 @@ class MainWindow(QMainWindow):
                 self.server.refresh()
         super().changeEvent(event)
 
-    def _new_chat(self) -> None:
-        self.start.leave()
-        self.chat.new_chat()
-
-    def _compose(self) -> None:
-        self.start.leave()
-        self.page.composer.setFocus()
-
-    def _open(self, conversation_id: int) -> None:
-        self.chat.open(conversation_id)
-        self._compose()
-
-    def _open_hit(self, hit: SearchHit) -> None:
-        self.start.leave()
-        self.chat.open(hit.conversation_id, message_id=hit.message_id)
-
-    def _forget(self, conversation_id: int) -> None:
-        if turn := self.turns.of(conversation_id):
-            turn.stop()
-        self.chat.forget(conversation_id)
-        if not self.sidebar.chats.has_keyboard:  # who deletes there may go on with the next
-            self.page.composer.setFocus()
-
     def _chat_shown(self, conversation_id: int | None) -> None:
         if conversation_id is not None:
             self.start.chat_made()
         self.sidebar.chats.show_current(conversation_id)
-        for name in ("rename", "delete"):
-            self.actions_by_id[name].setEnabled(conversation_id is not None)
+        for declared in declared_actions():
+            if declared.needs_chat:
+                self.actions_by_id[declared.id].setEnabled(conversation_id is not None)
         self.status.chat_changed()
         self._entitle()
 
     def _entitle(self) -> None:
         self.setWindowTitle(f"{self.page.header.title.text()} - llamachat")
-
-    def _search(self) -> None:
-        self.sidebar.show()
-        self.sidebar.start_search()
-
-    def _escape(self) -> None:
-        if self.sidebar.in_search():
-            self.sidebar.end_search()
-            self.page.composer.setFocus()
-        elif not self.start.go_back() and not self.chat.turns.stop():
-            self.page.composer.setFocus()
-
-    def _rename(self) -> None:
-        self.sidebar.show()
-        self.sidebar.rename_current(self.chat.conversation_id)
-
-    def _delete(self) -> None:
-        if (number := self.chat.conversation_id) is not None:
-            self.sidebar.delete(number)
-
-    def _toggle_sidebar(self) -> None:
-        self.sidebar.setVisible(not self.sidebar.isVisible())
 
     def _settings_changed(self) -> None:
         self.page.set_look(look_of(self.app.config))

@@ -19,7 +19,7 @@ from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.messages import Status
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.messages import load_branch
-from llamachat.ui.actions import ShortcutOverview
+from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QProgressBar,
     QScrollArea,
@@ -25,7 +26,8 @@ from pytestqt.qtbot import QtBot
 from llamachat.config.paths import Paths
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
-from llamachat.ui.actions import ShortcutOverview, declared_actions, fixed_keys
+from llamachat.ui.actions import Menu, declared_actions, fixed_keys
+from llamachat.ui.shortcut_overview import ShortcutOverview
 from llamachat.ui.transcript.message_acts import WINDOW_ACTS
 from tests.end2end.stage import NOWHERE, Stage, stage
 
@@ -86,10 +88,19 @@ def test_tab_reaches_every_control(shown: Stage) -> None:
     assert [w for w in wanted if w not in reached] == []
 
 
+def menu_names(menu: QMenu) -> list[str]:
+    """The names of the actions of a menu and of the menus in it."""
+    found: list[str] = []
+    for action in menu.actions():
+        inside = action.menu()
+        found += menu_names(inside) if isinstance(inside, QMenu) else [action.text()] if action.text() else []
+    return found
+
+
 def test_every_action_is_in_the_menu_by_name_or_has_keys_and_stands_in_the_menu_of_a_message(shown: Stage) -> None:
-    names = [action.text() for action in shown.window.sidebar.menu_button.menu().actions()]
-    assert names == [declared.name for declared in declared_actions() if declared.in_menu]
-    others = [declared for declared in declared_actions() if not declared.in_menu]
+    names = menu_names(shown.window.sidebar.menu_button.menu())
+    assert sorted(names) == sorted(declared.name for declared in declared_actions() if declared.menu)
+    others = [declared for declared in declared_actions() if declared.menu is Menu.NOWHERE]
     assert [declared.id for declared in others] == ["above", "below", *WINDOW_ACTS]
     assert all(declared.keys for declared in others)
 
