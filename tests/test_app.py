@@ -68,10 +68,10 @@ def test_the_address_in_the_environment_counts_only_where_search_is_on(
 
 def test_an_edit_is_in_force_after_reload(folder: Path) -> None:
     app = app_with(folder, 'base_url = "127.0.0.1:1/v1"')
-    assert app.endpoint().base_url == "http://127.0.0.1:1"
+    assert app.models.endpoint().base_url == "http://127.0.0.1:1"
     (folder / "config.toml").write_text('base_url = "http://127.0.0.1:2"', encoding="utf-8")
     assert app.reload().changed == ("base_url",)
-    assert app.endpoint().base_url == "http://127.0.0.1:2"
+    assert app.models.endpoint().base_url == "http://127.0.0.1:2"
 
 
 def test_a_broken_edit_keeps_the_settings_and_blocks_saving(folder: Path) -> None:
@@ -101,14 +101,14 @@ def test_a_certificate_that_is_not_there_is_named(folder: Path) -> None:
 
 def test_the_key_comes_from_the_environment_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_with(folder, 'api_key_env = "LLAMACHAT_TEST_KEY"')
-    assert app.endpoint().api_key == ""
+    assert app.models.endpoint().api_key == ""
     monkeypatch.setenv("LLAMACHAT_TEST_KEY", "sesame")
-    assert app.endpoint().api_key == "sesame"
+    assert app.models.endpoint().api_key == "sesame"
 
 
 def test_a_named_server_is_asked_with_its_own_key_and_model(folder: Path) -> None:
     app = app_with(folder, 'server = "big"\nmodel = "small"\n[servers.big]\nbase_url = "http://127.0.0.1:7"\n')
-    assert app.endpoint().base_url == "http://127.0.0.1:7"
+    assert app.models.endpoint().base_url == "http://127.0.0.1:7"
 
 
 def test_an_address_that_cannot_be_used_is_named_by_its_key(folder: Path) -> None:

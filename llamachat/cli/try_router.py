@@ -25,7 +25,7 @@ def judge(options: argparse.Namespace) -> int:
     with (
         closing(build_app(resolve_paths(options.config, options.data_dir))) as app,
         interrupt_stops(cancel),
-        app.aside(cancel) as aside,
+        app.models.aside(cancel) as aside,
     ):
         for trial in try_router(aside, samples, cancel):
             trials.append(trial)

@@ -18,7 +18,7 @@ def empty_text(app: App) -> str:
 
 def _server_text(app: App) -> str:
     try:
-        base_url = app.endpoint().base_url
+        base_url = app.models.endpoint().base_url
     except ConfigError as error:
         return str(error)
     if is_loopback_host(host_of(base_url)):

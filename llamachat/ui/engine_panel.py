@@ -44,7 +44,7 @@ class EnginePanel(QWidget):
         column.addLayout(buttons)
         self.button.clicked.connect(self.start)
         self.cancel.clicked.connect(self.stop)
-        self._show_idle(_offer(installed=app.engine_installed()))
+        self._show_idle(_offer(installed=app.models.engine_installed()))
         self._running = False
 
     @property
@@ -54,8 +54,8 @@ class EnginePanel(QWidget):
 
     def refresh(self) -> None:
         """The engine may have begun or ended since: say which."""
-        if not self.starting and self._running is not self._app.engine_running:
-            self._running = self._app.engine_running
+        if not self.starting and self._running is not self._app.models.engine_running:
+            self._running = self._app.models.engine_running
             self._show_idle(tr("The built-in engine runs.") if self._running else _offer(installed=True))
 
     @property
@@ -70,7 +70,7 @@ class EnginePanel(QWidget):
 
     def start(self) -> None:
         """Fetch the model if need be, and load it."""
-        if self._cancel is not None or not self._app.engine_installed():
+        if self._cancel is not None or not self._app.models.engine_installed():
             return
         self._cancel = cancel = CancelToken()
         self.button.hide()
@@ -80,7 +80,7 @@ class EnginePanel(QWidget):
         self.text.setText(tr("Starting the built-in engine."))
         model = self._model
         self._lane.read(
-            lambda _: self._app.start_engine(model, progress=self._progress, cancel=cancel),
+            lambda _: self._app.models.start_engine(model, progress=self._progress, cancel=cancel),
             lambda _: self._done(),
             self._fail,
         )
@@ -121,7 +121,7 @@ class EnginePanel(QWidget):
         self.bar.hide()
         self.cancel.hide()
         self.button.setText(self._promise())
-        self.button.setVisible(self._app.engine_installed() and not self._app.engine_running)
+        self.button.setVisible(self._app.models.engine_installed() and not self._app.models.engine_running)
 
     def _promise(self) -> str:
         """What the button will do; it downloads nothing that it does not name."""

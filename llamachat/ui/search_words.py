@@ -81,7 +81,7 @@ def _ways_of_queries(app: App) -> Iterator[str]:
     """To the search service; and the model server gets to see each query, or has written it."""
     yield from search_addresses(app.config, app.search_url())
     try:
-        yield app.endpoint().base_url
+        yield app.models.endpoint().base_url
     except ConfigError:
         return
 

@@ -51,13 +51,13 @@ class ServerWatch(QObject):
     def refresh(self) -> None:
         """Ask now; the answer comes as a signal."""
         self._retry.stop()
-        if self.held and not self._app.engine_running:
+        if self.held and not self._app.models.engine_running:
             return
         self._network.read(self._ask, self._take, self._lament, key="models")
 
     def _ask(self, cancel: CancelToken) -> _Answer:
-        with closing(self._app.probe()) as probe:
-            address, models = address_for_people(self._app.endpoint().base_url), probe.models(cancel)
+        with closing(self._app.models.probe()) as probe:
+            address, models = address_for_people(self._app.models.endpoint().base_url), probe.models(cancel)
             slots: dict[str, int] = {}
             with suppress(ServerError):  # the list of models may be open where this wants a key
                 slots.update(_slots(probe, models, cancel))
@@ -67,7 +67,7 @@ class ServerWatch(QObject):
         address, self.models, self.slots = answer
         self.failure = None
         self._pause_ms = FIRST_RETRY_MS
-        name = tr("the built-in engine") if self._app.engine_running else address
+        name = tr("the built-in engine") if self._app.models.engine_running else address
         self.status = ServerStatus(reachable=True, sentence=tr("Connected to {server}").format(server=name))
         self.answered.emit(self.models)
 

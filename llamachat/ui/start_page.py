@@ -148,7 +148,7 @@ class StartPage(QScrollArea):
         self.steps.clear()
 
         def check(cancel: CancelToken) -> bool:
-            probe, good = self._app.probe(address), False
+            probe, good = self._app.models.probe(address), False
             try:
                 for step in probe.check(cancel=cancel):
                     good = step.ok

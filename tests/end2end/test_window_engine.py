@@ -33,7 +33,7 @@ CONFIG = f'base_url = "{NOWHERE}"\n'
 def test_a_given_model_is_loaded_and_answers(qtbot: QtBot, tmp_path: Path, parrot_server: ParrotServer) -> None:
     with stage(tmp_path / "p", CONFIG, demo=Demo(parrot_server.model_file)) as shown:
         shown.until(lambda: not shown.window.page.starting)
-        assert shown.app.engine_running
+        assert shown.app.models.engine_running
         shown.window.actions_by_id["connect"].trigger()
         assert shown.window.start_page.engine.text.text() == "The built-in engine runs."
         assert not shown.window.start_page.engine.button.isVisible()
@@ -47,7 +47,7 @@ def test_a_given_model_is_loaded_and_answers(qtbot: QtBot, tmp_path: Path, parro
         with shown.app.database() as db:
             answer = load_branch(db, list_conversations(db)[0].id)[-1]
         assert (answer.content, answer.status) == ("Say this.", Status.COMPLETE)
-    assert not shown.app.engine_running
+    assert not shown.app.models.engine_running
 
 
 @pytest.mark.slow
@@ -61,7 +61,7 @@ def test_an_engine_that_was_killed_is_told_and_started_again_by_the_next_message
         shown.ask("Say this.")
         (number,) = engines() - others
         os.kill(number, signal.SIGKILL)
-        shown.until(lambda: not shown.app.engine_running)
+        shown.until(lambda: not shown.app.models.engine_running)
         window.server.refresh()
         shown.until(lambda: window.status.text().startswith("The system ended the built-in engine"))
         seen: list[Event] = []
@@ -129,4 +129,4 @@ def test_a_start_can_be_cancelled(qtbot: QtBot, tmp_path: Path, parrot_server: P
         done: list[bool] = []
         shown.window.lanes.engine.write(lambda _: True, done.append)  # the lane is free again
         shown.until(lambda: done)
-        assert not shown.app.engine_running
+        assert not shown.app.models.engine_running

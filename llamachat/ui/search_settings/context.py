@@ -13,7 +13,7 @@ def context_tokens(app: App, cancel: CancelToken) -> int | None:
     """The context of the model of the settings; None where nobody says. Raises Cancelled."""
     model = app.config.active_prompt().model or app.config.active_server().model
     try:
-        with closing(app.probe()) as probe:
+        with closing(app.models.probe()) as probe:
             return probe.props(model, cancel).n_ctx
     except UserFacingError:
         return None
