@@ -1,4 +1,4 @@
-"""The only place that turns settings into objects, with `model_choice` for models and `search_choice` for the search."""
+"""The only place that turns settings into objects, with `model_choice` and `search_choice` for their parts."""
 
 from __future__ import annotations
 

@@ -1,31 +1,26 @@
-"""Which chat is shown: opening it, its draft, model and search mode. The store is read and written by its lane."""
+"""Which chat is shown: opening it, and what turns and other programs do to it. The store is read by its lane."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
 from llamachat.app import App
-from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.conversation import Conversation
 from llamachat.core.errors import UserFacingError
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import tr
-from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnStarted
+from llamachat.ui.choices import Choices
 from llamachat.ui.conversation_model import title_of
-from llamachat.ui.drafts import NEW_CHAT_DRAFT, Drafts
 from llamachat.ui.empty_chat import empty_text
 from llamachat.ui.opened_chat import OpenedChat, read_chat, read_chat_again, read_chat_at, same_answer
 from llamachat.ui.paging import Paging
 from llamachat.ui.tasks import Lane
 from llamachat.ui.turn_control import Refused, TurnControl
 from llamachat.ui.turns import Turns
-
-LAST_MODEL = "last_model"  # key in the program's small state
 
 
 class ChatControl(QObject):
@@ -39,21 +34,16 @@ class ChatControl(QObject):
     def __init__(self, app: App, page: ChatPage, *, tasks: Lane[Database], turns: Turns, parent: QObject) -> None:
         super().__init__(parent)
         self._app, self._page, self._tasks = app, page, tasks
-        self._drafts = Drafts(tasks, self)
+        self.choices = Choices(app, page, tasks=tasks, shown=lambda: self.conversation_id, parent=self)
         self._conversation: Conversation | None = None
         self._opening: int | None = None
         self._goes_to_end = False  # the end of the chat is being read, to be shown in place of its middle
         self._paging = Paging(page.view, tasks, shown=lambda: self.conversation_id, parent=self)
-        self._new = TurnRequest("send")  # what is chosen and typed for the chat that is not made yet
         self.turns = TurnControl(app, page, turns=turns, shown=lambda: self._conversation, parent=self)
         self._connect()
 
     def _connect(self) -> None:
-        page = self._page
-        self._drafts.failed.connect(self.failed)
-        page.composer.text_changed.connect(self._keep_draft)
-        page.composer.search.mode_chosen.connect(self._choose_mode)
-        page.header.model.chosen.connect(self._choose_model)
+        self.choices.drafts.failed.connect(self.failed)
         self._paging.end_reached.connect(self.turns.redraw)
         self.turns.begun.connect(self._begun)
         self.turns.adopted.connect(self._adopt)
@@ -67,10 +57,7 @@ class ChatControl(QObject):
 
     def start(self) -> None:
         """Show a new chat with the draft and the model of the last time."""
-        self._tasks.read(
-            lambda db: (store.get_state(db, NEW_CHAT_DRAFT) or "", store.get_state(db, LAST_MODEL) or ""),
-            lambda kept: self._take_kept(*kept),
-        )
+        self.choices.start()
         self._show_new()
 
     def new_chat(self) -> None:
@@ -119,7 +106,7 @@ class ChatControl(QObject):
     def settings_changed(self) -> None:
         """Say again what leaves this computer, and which model answers."""
         if self._conversation is None:
-            self._page.header.model.set_choice(self._default_model())
+            self.choices.show_default_model()
             if self.turns.turn is None:
                 self._page.view.show_empty(empty_text(self._app))
 
@@ -138,14 +125,14 @@ class ChatControl(QObject):
 
     def close(self) -> None:
         """Write what is typed."""
-        self._drafts.flush()
+        self.choices.drafts.flush()
 
     # Showing
 
     def _leave(self) -> None:
         if (sending := self.turns.sending) and sending.conversation_id is None:
-            self._new = replace(self._new, text="")
-        self._drafts.flush()
+            self.choices.keep_for_new("")
+        self.choices.drafts.flush()
         self.turns.leave()
 
     def _show_new(self) -> None:
@@ -155,9 +142,7 @@ class ChatControl(QObject):
         self._tasks.forget("open")
         page = self._page
         page.header.title.show_text(tr("New chat"))
-        page.header.model.set_choice(self._default_model())
-        page.composer.search.set_mode(self._new.search_mode or SearchMode.AUTO)
-        page.composer.set_text(self._new.text)
+        self.choices.show_new()
         page.view.show_empty(empty_text(self._app))
         self.turns.redraw()
         self.shown.emit(None)
@@ -172,9 +157,7 @@ class ChatControl(QObject):
         self._conversation = conversation = opened.conversation
         page = self._page
         page.header.title.show_text(title_of(conversation))
-        page.header.model.set_choice(conversation.model or self._default_model())
-        page.composer.search.set_mode(conversation.search_mode)
-        page.composer.set_text(conversation.draft)
+        self.choices.show(conversation)
         self._show_messages(opened)
         if message_id is not None and not page.view.jump_to(message_id):
             self.failed.emit(UserFacingError(tr("That message is in a version of this chat that is not shown.")))
@@ -210,60 +193,25 @@ class ChatControl(QObject):
 
     def _lose(self) -> None:
         """The chat was deleted by another program: what is typed goes to a new one."""
-        typed = "\n\n".join(text for text in (self._new.text, self._page.composer.text) if text.strip())
-        self._drafts.forget()
-        self._new = replace(self._new, text=typed)
+        typed = "\n\n".join(text for text in (self.choices.new.text, self._page.composer.text) if text.strip())
+        self.choices.drafts.forget()
+        self.choices.keep_for_new(typed)
         self.turns.leave()
         self._show_new()
-        self._drafts.keep(None, typed)
+        self.choices.drafts.keep(None, typed)
         kept = tr("What you typed is in a new chat.") if typed else ""
         self.failed.emit(UserFacingError(tr("This chat was deleted by another program."), kept))
-
-    # What is chosen and typed
-
-    def _default_model(self) -> str:
-        config = self._app.config
-        return config.active_prompt().model or config.active_server().model or self._new.model
-
-    def _take_kept(self, draft: str, model: str) -> None:
-        self._new = replace(self._new, text=self._new.text or draft, model=self._new.model or model)
-        if self._conversation is None:
-            self._page.composer.set_text(self._new.text)
-            self._page.header.model.set_choice(self._default_model())
-
-    def _keep_draft(self) -> None:
-        text = self._page.composer.text
-        if self._conversation is None:
-            self._new = replace(self._new, text=text)
-        self._drafts.keep(self.conversation_id, text)
-
-    def _choose_mode(self, mode: SearchMode) -> None:
-        if (number := self.conversation_id) is None:
-            self._new = replace(self._new, search_mode=mode)
-        else:
-            self._tasks.write(lambda db: store.set_search_mode(db, number, mode))
-
-    def _choose_model(self, model: str) -> None:
-        self._new = replace(self._new, model=model)
-        number = self.conversation_id
-
-        def write(db: Database) -> None:
-            store.set_state(db, LAST_MODEL, model)
-            if number is not None:
-                store.set_model(db, number, model)
-
-        self._tasks.write(write)
 
     # What a turn changes
 
     def _begun(self, request: TurnRequest, letter: TurnStarted) -> None:
         if request.action == "send":
-            self._drafts.drop(request.conversation_id)
+            self.choices.drafts.drop(request.conversation_id)
         self.changed.emit(letter.conversation)
 
     def _adopt(self, letter: TurnStarted) -> None:
         if self._conversation is None:
-            self._new = replace(self._new, text="")
+            self.choices.keep_for_new("")
         self._conversation = letter.conversation
         if self._page.view.has_newer:
             self._go_to_end()
@@ -291,8 +239,8 @@ class ChatControl(QObject):
     def _refused(self, refused: Refused) -> None:
         request = refused.request
         if not refused.still_there and request.text:
-            self._drafts.keep(request.conversation_id, request.text)
-            if request.conversation_id is None and not self._new.text:
-                self._new = replace(self._new, text=request.text)
+            self.choices.drafts.keep(request.conversation_id, request.text)
+            if request.conversation_id is None and not self.choices.new.text:
+                self.choices.keep_for_new(request.text)
         self.failed.emit(refused.letter.error)
         self.read_again()  # what was asked for may be gone from the store
