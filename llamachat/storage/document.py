@@ -37,6 +37,7 @@ _TABLES = {
             "search_mode": "`off`, `auto` (when the model wants to) or `always`: when it searches the web.",
             "settings": "Reserved: JSON of settings that differ in this conversation.",
             "draft": "What was typed and not sent.",
+            "forked_from": "The message of another conversation that this one was forked at; NULL for none.",
         },
     ),
     "messages": (
@@ -70,6 +71,23 @@ _TABLES = {
             "wire": "JSON array of the messages as they went to the server, so that the next request repeats them.",
             "stream_id": "Reserved: the server's name for the running answer.",
             "stream_offset": "Reserved: how many bytes of it have been read.",
+            "edited": "1 where a person has written the text of this answer, or changed it.",
+        },
+    ),
+    "deletions": (
+        (
+            "What was deleted and can be brought back: one row for each chat, message or tag. What it was stands in "
+            "the rows that are hidden; deleting for good takes this row along."
+        ),
+        {
+            "id": "Key, never used twice.",
+            "act": "The same number in all rows that were deleted at once, and come back at once.",
+            "at": "When it was deleted.",
+            "kind": "`chat`, `messages` (one with what follows it) or `tag`.",
+            "conversation_id": "The chat, or the chat of the messages; NULL for a tag.",
+            "message_id": "The first of the messages.",
+            "head_id": "The last message that was shown before.",
+            "hidden": "JSON: the ids of the messages, or what a tag needs to come back.",
         },
     ),
     "state": (
@@ -93,6 +111,13 @@ _TABLES = {
             "seconds": "How long it took.",
             "outcome": "`ok`, `stopped`, or why there was no answer.",
         },
+    ),
+    "arriving": (
+        (
+            "What an import has added so far. Such chats and messages are hidden (`deleted_at`) until all of it is "
+            "there; those of one that was killed are deleted by the next start or import. Empty at all other times."
+        ),
+        {"kind": "`conversation` or `message`.", "id": "Key of the conversation or message."},
     ),
     "index_queue": (
         (

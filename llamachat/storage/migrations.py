@@ -120,10 +120,51 @@ _LISTS = (
     make_index_anew,  # beginnings of four letters are words of their own
 )
 
+# What an import has added so far: hidden until all of it is there, and deleted again where it does not get there.
+_ARRIVING = ("CREATE TABLE arriving (kind TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",)
+
+# What was deleted before: each chat by itself, messages with those below them that went at the same time.
+_DELETIONS_FROM_BEFORE = """
+    WITH RECURSIVE gone (root, id, at) AS (
+        SELECT messages.id, messages.id, messages.deleted_at
+        FROM messages LEFT JOIN messages AS parent ON parent.id = messages.parent_id
+        WHERE messages.deleted_at IS NOT NULL AND messages.deleted_at IS NOT parent.deleted_at
+        UNION ALL
+        SELECT gone.root, messages.id, gone.at FROM gone JOIN messages ON messages.parent_id = gone.id
+        WHERE messages.deleted_at = gone.at)
+    INSERT INTO deletions (act, at, kind, conversation_id, message_id, hidden)
+    SELECT 0, deleted_at AS at, 'chat', id, NULL, NULL FROM conversations WHERE deleted_at IS NOT NULL
+    UNION ALL
+    SELECT 0, gone.at, 'messages', messages.conversation_id, root, json_group_array(gone.id)
+    FROM gone JOIN messages ON messages.id = gone.root GROUP BY root
+    ORDER BY at
+"""
+
+# Deletions can be undone after a restart too; a chat knows its fork's source, an answer that a person wrote it.
+_DELETIONS = (
+    """CREATE TABLE deletions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        act INTEGER NOT NULL,
+        at REAL NOT NULL,
+        kind TEXT NOT NULL,
+        conversation_id INTEGER REFERENCES conversations(id) ON DELETE CASCADE,
+        message_id INTEGER REFERENCES messages(id) ON DELETE CASCADE,
+        head_id INTEGER,
+        hidden TEXT
+    )""",
+    "CREATE INDEX deletions_of_conversation ON deletions (conversation_id)",
+    "CREATE INDEX deletions_of_message ON deletions (message_id)",
+    _DELETIONS_FROM_BEFORE,
+    "UPDATE deletions SET act = id",
+    "ALTER TABLE conversations ADD COLUMN forked_from INTEGER REFERENCES messages(id) ON DELETE SET NULL",
+    "CREATE INDEX conversations_forked ON conversations (forked_from) WHERE forked_from IS NOT NULL",
+    "ALTER TABLE messages ADD COLUMN edited INTEGER NOT NULL DEFAULT 0",
+)
+
 Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
-    *(_JOURNAL, _LISTS),
+    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS),
 )
 LATEST = len(MIGRATIONS)
 

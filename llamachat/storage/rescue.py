@@ -18,7 +18,7 @@ from llamachat.storage.backup import unused_path
 from llamachat.storage.migrations import migrate
 from llamachat.storage.transactions import immediate
 
-_TABLES = ("conversations", "messages", "state", "journal")
+_TABLES = ("conversations", "messages", "state", "journal", "deletions")
 _CHUNK = 1000
 _HIGHEST_GUESS = 1_000_000  # an id, where the file does not tell
 _HIGHEST_BELIEVED = 100_000_000
@@ -160,6 +160,15 @@ def mend_links(target: sqlite3.Connection) -> None:
         WHERE NOT EXISTS (
             SELECT 1 FROM messages
             WHERE messages.id = conversations.head_id AND messages.conversation_id = conversations.id)
+        """
+    )
+    target.execute(
+        "UPDATE conversations SET forked_from = NULL WHERE forked_from NOT IN (SELECT id FROM messages)",
+    )
+    target.execute(
+        """
+        DELETE FROM deletions WHERE conversation_id NOT IN (SELECT id FROM conversations)
+        OR message_id NOT IN (SELECT id FROM messages)
         """
     )
 

@@ -41,6 +41,7 @@ _MESSAGES: tuple[Row, ...] = (
     {"id": 4, "conversation_id": 1, "parent_id": 3, "role": "user", "content": "Tha", "status": "streaming"},
     {"id": 5, "conversation_id": 3, "parent_id": None, "role": "user", "content": "deleted chat"},
 )
+_DELETIONS: tuple[Row, ...] = ({"id": 1, "act": 1, "at": 32.0, "kind": "chat", "conversation_id": 3},)
 _STATE: tuple[Row, ...] = ({"key": "draft", "value": "new chat"},)
 _JOURNAL: tuple[Row, ...] = (
     {"id": 1, "at": 13.5, "message_id": 3, "host": "b.example", "what": "search", "query": "bee", "outcome": "ok"},
@@ -54,6 +55,7 @@ def dump_version(version: int) -> str:
         for table, rows in (
             *(("conversations", _CONVERSATIONS), ("messages", _MESSAGES), ("state", _STATE)),
             ("journal", _JOURNAL),
+            ("deletions", _DELETIONS),
         ):
             _insert(connection, table, rows)
         return "\n".join(_statements(connection, version)) + "\n"
