@@ -152,7 +152,7 @@ def start_turn(
 
 def _status(reason: FinishReason, row: StoredMessage) -> Status:
     """How far the answer has come; what can be continued is interrupted, not failed."""
-    if reason in (FinishReason.STOP, FinishReason.LENGTH):
+    if reason in (FinishReason.STOP, FinishReason.LENGTH, FinishReason.THINKING):
         return Status.COMPLETE
     if reason is FinishReason.STOPPED:
         return Status.STOPPED

@@ -90,6 +90,7 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         keeps_cached_prompt=parts.keeps_cached_prompt,
         continue_text=rows.begun.content,
         continue_reasoning=rows.begun.reasoning,
+        skip_thinking=rows.skip_thinking,
     )
     tool = _search_tool(rows, parts, clock)
     router_decides = parts.router is not None and (parts.router.takes_all or _leaks(rows) >= MOST_LEAKS)

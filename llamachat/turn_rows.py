@@ -14,6 +14,7 @@ from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
+from llamachat.storage.queued import take_out
 from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 
 Action: TypeAlias = Literal["send", "edit", "retry", "continue"]
@@ -28,6 +29,8 @@ class TurnRequest:
     retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
     message_id: in the last two None takes the last answer of the branch shown.
     fresh: a retry that searches anew: without what was found before, and nothing from memory.
+    skip_thinking: in continue: the model is to answer now, from what it has thought so far.
+    prompt_name: what the settings call the prompt of a new conversation. queued_id: `text` waited in the store.
     model, search_mode: "" and None leave them as the conversation has them.
     """
 
@@ -39,13 +42,16 @@ class TurnRequest:
     prompt: str = ""
     message_id: int | None = None
     fresh: bool = False
+    skip_thinking: bool = False
+    prompt_name: str = ""
+    queued_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRows:
     """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer.
 
-    fresh: see TurnRequest.
+    fresh, skip_thinking: see TurnRequest.
     """
 
     conversation: Conversation
@@ -54,6 +60,7 @@ class TurnRows:
     begun: StoredAnswer
     earlier: tuple[StoredMessage, ...] = ()
     fresh: bool = False
+    skip_thinking: bool = False
 
 
 def store_rows(db: Database, request: TurnRequest) -> TurnRows:
@@ -64,12 +71,20 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
         if request.fresh and earlier:
             earlier = (*earlier[:-1], replace(earlier[-1], wire=()))  # the question as it was typed
         conversation = _existing(db, rows.conversation.id)  # its head has moved
-        return replace(rows, conversation=conversation, earlier=earlier, fresh=request.fresh)
+        return replace(
+            rows,
+            conversation=conversation,
+            earlier=earlier,
+            fresh=request.fresh,
+            skip_thinking=request.skip_thinking,
+        )
 
 
 def _store(db: Database, request: TurnRequest) -> TurnRows:
     conversation = _conversation(db, request)
     nothing = StoredAnswer((), "", "")
+    if request.queued_id is not None:
+        take_out(db, request.queued_id)
     if request.action in ("send", "edit"):
         user = _add_question(db, conversation, request)
         return TurnRows(conversation, user, _add_answer(db, conversation, user.id), nothing)
@@ -90,6 +105,7 @@ def _conversation(db: Database, request: TurnRequest) -> Conversation:
             db,
             title=title_from(request.text),
             prompt=request.prompt,
+            prompt_name=request.prompt_name,
             model=request.model,
             search_mode=request.search_mode or SearchMode.AUTO,
         )

@@ -35,6 +35,7 @@ class Turn:
 
     keeps_cached_prompt: the server is a llama-server, which re-reads the whole chat once `tools` are left out.
     continue_text, continue_reasoning: a partial answer that the model is to go on with; it is not yielded again.
+    skip_thinking: it is to answer now, from what it has thought so far.
     """
 
     messages: tuple[WireMessage, ...]
@@ -45,6 +46,7 @@ class Turn:
     keeps_cached_prompt: bool = True
     continue_text: str = ""
     continue_reasoning: str = ""
+    skip_thinking: bool = False
 
 
 def stream_chat(
@@ -95,6 +97,8 @@ class _Continue(Enum):
 
     PREFILL = auto()  # it is the last message, and the server goes on with it
     ASK = auto()  # the user's side asks to go on
+    ANSWER = auto()  # its thinking is closed, and the server goes on behind it
+    UNTHOUGHT = auto()  # the model is asked anew and told not to think
 
 
 class _Loop:
@@ -112,6 +116,9 @@ class _Loop:
         )
         if turn.continue_text:
             self._go_on_by(_Continue.PREFILL if turn.keeps_cached_prompt else _Continue.ASK)
+        elif turn.skip_thinking:
+            closes = turn.keeps_cached_prompt and turn.continue_reasoning
+            self._go_on_by(_Continue.ANSWER if closes else _Continue.UNTHOUGHT)
 
     def route(self, router: Router) -> Events:
         """Let the router search, and put what it found to the latest message."""
@@ -172,6 +179,8 @@ class _Loop:
             yield Event(Kind.NOTICE, tr("The server takes no tools with this model, so it cannot search the web."))
         elif error.cause is ServerCause.PREFILL_REFUSED and self._continue is _Continue.PREFILL:
             self._go_on_by(_Continue.ASK)
+        elif error.cause in _CANNOT_CLOSE and self._continue is _Continue.ANSWER:
+            self._go_on_by(_Continue.UNTHOUGHT)
         else:
             raise error
 
@@ -183,7 +192,7 @@ class _Loop:
     def _request(self) -> CompletionRequest:
         offer = self._offers[0]
         messages = list(self._messages)
-        if self._continue:
+        if self._continue and self._continue is not _Continue.UNTHOUGHT:
             messages.append(answer_message(self._said.content, self._said.reasoning))
         if self._continue is _Continue.ASK:
             messages.append({"role": "user", "content": GO_ON})
@@ -193,6 +202,8 @@ class _Loop:
             tool_choice="none" if offer is _Offer.HELD else None,
             model=self._turn.model,
             sampling=self._turn.sampling,
+            thinking=False if self._continue is _Continue.UNTHOUGHT else None,
+            continues="content" if self._continue is _Continue.ANSWER else "",
         )
 
     def _calls_to_run(self, answer: Answer) -> list[ToolCall]:
@@ -218,10 +229,15 @@ class _Loop:
         return self._rounds >= self._turn.max_searches or self._calls >= MAX_CALLS or self._toolbox.exhausted
 
     def _end(self, answer: Answer) -> Generator[Event, None, Finish]:
+        only_thought = bool(self._said.reasoning.strip()) and not self._said.content.strip()
         if self._said.content.strip():
             yield from self._keep(self._said.take_message())
         if answer.finish_reason != "length":
             return Finish(FinishReason.STOP)
+        if only_thought:
+            sentence = tr("The model thought until the token limit was reached, and gave no answer.")
+            step = tr("Continue without thinking has it answer from what it has thought so far.")
+            return Finish(FinishReason.THINKING, sentence, step)
         sentence = tr("The answer ends here because the token limit was reached.")
         return Finish(FinishReason.LENGTH, sentence, tr("Continue has the model go on."))
 
@@ -234,7 +250,15 @@ class _Loop:
         sentence = tr("The model gave no answer.")
         if answer.unreadable:
             sentence = tr("The model tried to search in a form that cannot be read, and gave no answer.")
-        return Finish(FinishReason.EMPTY, sentence, tr("Continue asks it once more, Retry starts anew."))
+        step = tr("Retry asks it once more.")
+        if self._rounds or self._turn.messages[-1].get("role") == "tool":
+            step = tr("Continue asks it once more with what was found, Retry starts anew.")
+        return Finish(FinishReason.EMPTY, sentence, step)
+
+
+# What servers say that cannot close a thinking block: those that refuse every prefill, and those that know another
+# form of the field for it.
+_CANNOT_CLOSE = (ServerCause.PREFILL_REFUSED, ServerCause.BAD_REQUEST)
 
 
 def _offers(turn: Turn, toolbox: Toolbox) -> list[_Offer]:

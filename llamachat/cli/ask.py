@@ -124,6 +124,8 @@ def _next_step(finish: Finish) -> str:
     """What to do on a command line, where the turn's own words are about a window."""
     words: dict[str, str] = {
         FinishReason.EMPTY: tr("Ask again, or in other words."),
+        FinishReason.LENGTH: tr("Ask for the rest with --conversation ID, or set a higher max_tokens in config.toml."),
+        FinishReason.THINKING: tr("Set a higher max_tokens in config.toml, or name a model that thinks less."),
         FinishReason.CUT_OFF: tr("Ask again; if the server has stopped, start it anew."),
         ServerCause.MODEL_NOT_FOUND: tr("Name another one with --model."),
         ServerCause.TOOLS_REFUSED: tr("Use --search off, or name a model that can call tools with --model."),
@@ -196,7 +198,7 @@ class _Printer:
         if not self._ends_with_newline:
             write("\n")
         if finish.reason is FinishReason.LENGTH:
-            remark(finish.error)
+            remark(f"{finish.error} {_next_step(finish)}")
         sources = numbered_results(self._records)
         if sources:
             write("\n" + tr("Sources ({provider}):").format(provider=self._records[0].provider) + "\n")

@@ -42,6 +42,8 @@ class CompletionRequest:
 
     tool_choice: "auto", "none" or None (not sent). thinking: None leaves it to the server. grammar (GBNF, as
     llama-server takes it) and schema (of JSON) bind the answer; neither goes with tools.
+    continues: the field of the last message, an assistant's, that a llama-server goes on with ("content" or
+    "reasoning_content"; the thinking ends where the content goes on); "" leaves it to the server.
     """
 
     messages: tuple[WireMessage, ...]
@@ -52,6 +54,7 @@ class CompletionRequest:
     thinking: bool | None = None
     grammar: str = ""
     schema: JsonObject | None = None
+    continues: str = ""
 
 
 @dataclass(frozen=True, slots=True)

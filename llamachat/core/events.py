@@ -53,6 +53,7 @@ class FinishReason(StrEnum):
 
     STOP = "stop"  # the answer is whole
     LENGTH = "length"  # cut by the token limit
+    THINKING = "thinking"  # likewise, before an answer began
     STOPPED = "stopped"  # by the user
     CUT_OFF = "cut_off"  # the stream broke off
     EMPTY = "empty"  # the model gave nothing that can be read

@@ -37,6 +37,9 @@ def prompt_body(request: CompletionRequest) -> JsonObject:
             body["tool_choice"] = request.tool_choice
     if request.thinking is not None:
         body["chat_template_kwargs"] = {"enable_thinking": request.thinking}
+    if request.continues:
+        body["continue_final_message"] = request.continues
+        body["add_generation_prompt"] = False
     return body
 
 

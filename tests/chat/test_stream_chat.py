@@ -164,7 +164,7 @@ def test_the_token_limit_ends_an_answer_with_a_sentence() -> None:
     assert outcome.messages == [says_message("A long")]
     completer = ScriptedCompleter(says("", thinking="Hm", finish="length"))
     outcome = run(completer)
-    assert (outcome.finish.reason, outcome.messages) == (FinishReason.LENGTH, [])
+    assert (outcome.finish.reason, outcome.messages) == (FinishReason.THINKING, [])
     assert len(completer.requests) == 1
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from llamachat.chat.prompt import GO_ON
-from llamachat.core.completion import ContentDelta
+from llamachat.core.completion import ContentDelta, ReasoningDelta
 from llamachat.core.errors import ServerCause
 from llamachat.core.events import FinishReason
 from llamachat.core.messages import WireMessage
@@ -81,3 +81,49 @@ def test_without_a_partial_answer_no_request_ends_with_an_assistant_message(scri
     completer = ScriptedCompleter(calls({"query": "a"}), script)
     run(completer)
     assert {request.messages[-1]["role"] for request in completer.requests} == {"user", "tool"}
+
+
+THOUGHT: WireMessage = {"role": "assistant", "content": "", "reasoning_content": "Hm. Let me"}
+SKIP = replace(TURN, continue_reasoning="Hm. Let me", skip_thinking=True)
+
+
+def test_thinking_that_used_up_the_limit_is_told_from_an_answer_that_did() -> None:
+    outcome = run(ScriptedCompleter(says("", thinking="Hm. Let me", finish="length")))
+    assert (outcome.finish.reason, outcome.messages) == (FinishReason.THINKING, [])
+    assert run(ScriptedCompleter(says("Noon", thinking="Hm.", finish="length"))).finish.reason is FinishReason.LENGTH
+
+
+def test_without_more_thinking_the_thought_is_closed_and_kept() -> None:
+    completer = ScriptedCompleter(says("Noon."))
+    outcome = run(completer, turn=SKIP)
+    (request,) = completer.requests
+    assert (request.messages, request.continues, request.thinking) == ((QUESTION, THOUGHT), "content", None)
+    assert (outcome.content, outcome.reasoning) == ("Noon.", "")
+    assert outcome.messages == [{"role": "assistant", "content": "Noon.", "reasoning_content": "Hm. Let me"}]
+
+
+@pytest.mark.parametrize("cause", [ServerCause.PREFILL_REFUSED, ServerCause.BAD_REQUEST])
+def test_a_server_that_cannot_close_it_is_asked_anew_and_not_to_think(cause: ServerCause) -> None:
+    completer = ScriptedCompleter([refusal(cause)], says("Noon."))
+    outcome = run(completer, turn=SKIP)
+    request = completer.requests[-1]
+    assert (request.messages, request.continues, request.thinking) == ((QUESTION,), "", False)
+    assert outcome.messages == [{"role": "assistant", "content": "Noon.", "reasoning_content": "Hm. Let me"}]
+
+
+def test_other_servers_are_asked_anew_at_once() -> None:
+    completer = ScriptedCompleter(says("Noon."))
+    run(completer, turn=replace(SKIP, keeps_cached_prompt=False))
+    assert (completer.requests[0].messages, completer.requests[0].thinking) == ((QUESTION,), False)
+
+
+def test_behind_a_search_it_may_think_again() -> None:
+    completer = ScriptedCompleter(calls({"query": "tide"}), [ReasoningDelta("Ah."), *says("Noon.")])
+    outcome = run(completer, turn=SKIP)
+    assert (completer.requests[1].continues, completer.requests[1].thinking) == ("", None)
+    assert outcome.messages[-1] == {"role": "assistant", "content": "Noon.", "reasoning_content": "Ah."}
+
+
+def test_a_model_that_gives_nothing_behind_a_search_can_go_on_with_what_was_found() -> None:
+    assert "Continue" in run(ScriptedCompleter(calls({"query": "tide"}), says(""))).finish.next_step
+    assert "Continue" not in run(ScriptedCompleter(says(""))).finish.next_step

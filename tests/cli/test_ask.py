@@ -12,7 +12,7 @@ import pytest
 from llamachat.cli.ask import interrupt_stops
 from llamachat.cli.main import main
 from llamachat.core.cancel import CancelToken
-from tests.fakes.sse_server import DONE, Reply, SseServer, content, finish, http, stream_head
+from tests.fakes.sse_server import DONE, Reply, SseServer, content, event, finish, http, stream_head
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -53,6 +53,7 @@ def refused(status: int, words: str) -> Reply:
 FAILURES: dict[str, tuple[Reply, str]] = {
     "no answer": ([stream_head(), finish(), DONE], "Ask again, or in other words."),
     "broken off": ([stream_head(), content("Half an")], "Ask again; if the server has stopped, start it anew."),
+    "only thinking": ([stream_head(), event(choices=[{"delta": {"reasoning_content": "Hm. Let me"}}]), finish("length"), DONE], "Set a higher max_tokens "),
     "no such model": (refused(404, "model not found"), "Name another one with --model."),
     "no tools": (refused(400, "tools are not supported"), "Use --search off, "),
     "too long": (refused(400, "exceed_context_size"), "Ask without --conversation, "),

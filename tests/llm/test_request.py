@@ -66,3 +66,9 @@ def test_a_longer_chat_begins_with_the_bytes_of_the_shorter_one() -> None:
     long = body_bytes(prompt_body(CompletionRequest((USER, answer, USER))))
     assert long.startswith(short.removesuffix(b"]}"))
     assert json.loads(long)["messages"][1] == answer
+
+
+def test_what_an_answer_goes_on_in_is_said_in_the_words_of_the_server() -> None:
+    body = prompt_body(CompletionRequest((USER,), continues="content"))
+    assert (body["continue_final_message"], body["add_generation_prompt"]) == ("content", False)
+    assert set(prompt_body(CompletionRequest((USER,)))) == {"messages"}
