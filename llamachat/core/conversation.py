@@ -18,6 +18,7 @@ class SearchMode(StrEnum):
 class Conversation:
     """A row of `conversations`. `head_id` is the last message of the branch shown; `prompt` the system prompt.
 
+    `id` is negative where the chat is in memory only (`storage/temporary.py`), and known to no database on a disk.
     Times are seconds since 1970, UTC. `model` is "" where the server's own choice is taken.
     """
 
@@ -33,6 +34,11 @@ class Conversation:
     draft: str = ""
     pinned: bool = False
     archived: bool = False
+
+
+def is_temporary(conversation_id: int | None) -> bool:
+    """Whether this is a chat that is never written."""
+    return conversation_id is not None and conversation_id < 0
 
 
 @dataclass(frozen=True, slots=True)

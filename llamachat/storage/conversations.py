@@ -21,10 +21,12 @@ def create_conversation(
     model: str = "",
     search_mode: SearchMode = SearchMode.AUTO,
     uid: str = "",
+    conversation_id: int | None = None,
 ) -> Conversation:
-    """Add a conversation without messages. `uid` is made up where none is given."""
+    """Add a conversation without messages. `uid` and `conversation_id` are made up where none is given."""
     now = db.clock.now()
     row: dict[str, Value] = {
+        "id": conversation_id,
         "uid": uid or uuid.uuid4().hex,
         "title": clean(title),
         "now": now,
@@ -34,8 +36,8 @@ def create_conversation(
     }
     with db.transaction():
         new_id = db.insert(
-            "INSERT INTO conversations (uid, title, created_at, updated_at, model, prompt, search_mode) "
-            "VALUES (:uid, :title, :now, :now, :model, :prompt, :search_mode)",
+            "INSERT INTO conversations (id, uid, title, created_at, updated_at, model, prompt, search_mode) "
+            "VALUES (:id, :uid, :title, :now, :now, :model, :prompt, :search_mode)",
             row,
         )
         (made,) = db.rows(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))

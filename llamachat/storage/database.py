@@ -67,9 +67,16 @@ class Database:
         return db
 
     @classmethod
-    def in_memory(cls, *, clock: Clock | None = None) -> Database:
-        """A new database of which nothing is ever written to a disk; gone when it is closed."""
-        return cls(Opened(open_memory()), IN_MEMORY, clock=clock or SystemClock())
+    def in_memory(
+        cls, *, name: str = "", clock: Clock | None = None, unsaved: UnsavedMessages | None = None
+    ) -> Database:
+        """A database of which nothing is ever written to a disk; gone when the last connection to it is closed.
+
+        name: shared by all connections of this process that name it; "" is shared by none.
+        """
+        with translated(IN_MEMORY):
+            opened = Opened(open_memory(name))
+        return cls(opened, IN_MEMORY, clock=clock or SystemClock(), unsaved=unsaved)
 
     def close(self) -> None:
         """Close the connection; a second call does nothing."""

@@ -74,9 +74,14 @@ def open_to_look(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def open_memory() -> sqlite3.Connection:
-    """Make a new database that has no file."""
-    connection = sqlite3.connect(str(IN_MEMORY), isolation_level=None)
+def open_memory(name: str = "") -> sqlite3.Connection:
+    """Open a database that has no file: a new one, or the one of this process that has the name, made where needed.
+
+    SQLite's `memdb` is a file system in memory (shared since 3.36): connections lock and wait as on a disk, which
+    those with a shared cache do not.
+    """
+    address = f"file:/{name}?vfs=memdb" if name else str(IN_MEMORY)
+    connection = sqlite3.connect(address, uri=bool(name), timeout=BUSY_TIMEOUT_S, isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA temp_store = MEMORY")

@@ -1,0 +1,61 @@
+"""A chat that is never written: its store lies in memory, and is gone with the last connection to it."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+
+from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.errors import StorageError
+from llamachat.core.seams import Clock
+from llamachat.core.text import tr
+from llamachat.core.whole_chat import WholeChat
+from llamachat.storage.conversations import create_conversation, get_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.imported import take_in
+from llamachat.storage.messages import load_messages
+from llamachat.storage.unsaved import UnsavedMessages
+
+_NUMBERS = itertools.count(1)
+
+
+class TemporaryHistory:
+    """A database in memory with one chat, whose `chat_id` no other chat of this process has.
+
+    Somebody has to keep a connection open for as long as the chat is wanted.
+    """
+
+    def __init__(self, *, clock: Clock) -> None:
+        self.chat_id = -next(_NUMBERS)
+        self._name = f"llamachat-{uuid.uuid4().hex}"
+        self._unsaved = UnsavedMessages()
+        self._clock = clock
+
+    def database(self) -> Database:
+        """A new connection, for the thread that asks and closes it."""
+        return Database.in_memory(name=self._name, clock=self._clock, unsaved=self._unsaved)
+
+    def make_chat(
+        self, db: Database, *, title: str, prompt: str, model: str, search_mode: SearchMode
+    ) -> Conversation:
+        """Add the chat, without messages yet. Once."""
+        return create_conversation(
+            db, title=title, prompt=prompt, model=model, search_mode=search_mode, conversation_id=self.chat_id
+        )
+
+
+def read_whole_chat(db: Database, conversation_id: int) -> WholeChat:
+    """The chat with all its branches. Raises StorageError where it is gone."""
+    with db.transaction():
+        conversation = get_conversation(db, conversation_id)
+        if conversation is None:
+            raise StorageError(tr("This conversation no longer exists."), tr("Start a new one."))
+        return WholeChat(conversation, tuple(load_messages(db, conversation_id)))
+
+
+def keep_chat(db: Database, chat: WholeChat) -> int:
+    """Store a chat that was temporary; from then on it is like any other. Gives its id. Raises StorageError."""
+    with db.transaction():
+        take_in(db, [chat])
+        (row,) = db.rows("SELECT id FROM conversations WHERE uid = ?", (chat.conversation.uid,))
+        return int(row["id"])
