@@ -141,12 +141,13 @@ class App:
 
         def prepare() -> TurnParts:
             kept = EgressOf(turn.answer.id, self.journal.record)
-            return self._parts(model, cancel, NoEgressLog() if db.path == IN_MEMORY else kept)
+            log = NoEgressLog() if db.path == IN_MEMORY else kept
+            return self._parts(model, turn.conversation.prompt_name, cancel=cancel, log=log)
 
         turn = start_turn(db, asked, prepare=prepare, phase=phase, cancel=cancel)
         return turn
 
-    def _parts(self, model: str, cancel: CancelToken, log: EgressLog) -> TurnParts:
+    def _parts(self, model: str, prompt_name: str, *, cancel: CancelToken, log: EgressLog) -> TurnParts:
         server = self.models.server(model, cancel)
         props = server.props
         may_search = self.search_permission().ready
@@ -165,7 +166,7 @@ class App:
             completer=self.models.watched(client),
             search=self.search.web_search(context_tokens=props.n_ctx, log=log) if may_search else None,
             router=router,
-            sampling=self.models.sampling(),
+            sampling=self.models.sampling(prompt_name),
             max_searches=self.config.max_searches,
             search_keep_turns=self.config.search_keep_turns,
             keeps_cached_prompt=bool(props.build),

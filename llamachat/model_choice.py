@@ -102,9 +102,9 @@ class ModelChoice:
         with contextlib.closing(server.client()) as client:
             yield server.aside(client)
 
-    def sampling(self) -> Sampling:
-        """How answers are made."""
-        prompt = self._config().active_prompt()
+    def sampling(self, prompt_name: str) -> Sampling:
+        """How answers are made in chats with this prompt."""
+        prompt = self._config().prompt_named(prompt_name)
         chosen = Sampling(**{field.name: getattr(prompt, field.name) for field in dataclasses.fields(Sampling)})
         return steadied(chosen) if self._asks_demo_model and self.engine_running else chosen
 

@@ -14,8 +14,9 @@ from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
-from llamachat.storage.queued import take_out
 from llamachat.storage.messages import add_message, get_message, load_branch, update_message
+from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.queued import take_out
 
 Action: TypeAlias = Literal["send", "edit", "retry", "continue"]
 
@@ -30,6 +31,7 @@ class TurnRequest:
     message_id: in the last two None takes the last answer of the branch shown.
     fresh: a retry that searches anew: without what was found before, and nothing from memory.
     skip_thinking: in continue: the model is to answer now, from what it has thought so far.
+    drop_results: of what was found for older questions, keep titles and addresses alone in the prompt from now on.
     prompt_name: what the settings call the prompt of a new conversation. queued_id: `text` waited in the store.
     model, search_mode: "" and None leave them as the conversation has them.
     """
@@ -43,6 +45,7 @@ class TurnRequest:
     message_id: int | None = None
     fresh: bool = False
     skip_thinking: bool = False
+    drop_results: bool = False
     prompt_name: str = ""
     queued_id: int | None = None
 
@@ -51,7 +54,7 @@ class TurnRequest:
 class TurnRows:
     """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer.
 
-    fresh, skip_thinking: see TurnRequest.
+    fresh, skip_thinking: see TurnRequest. results_kept_from: see `history_messages`.
     """
 
     conversation: Conversation
@@ -61,12 +64,15 @@ class TurnRows:
     earlier: tuple[StoredMessage, ...] = ()
     fresh: bool = False
     skip_thinking: bool = False
+    results_kept_from: int = 0
 
 
 def store_rows(db: Database, request: TurnRequest) -> TurnRows:
     """Store the question and a row for the answer in one transaction. Raises StorageError; nothing is stored then."""
     with db.transaction():
         rows = _store(db, request)
+        if request.drop_results and rows.answer.parent_id:
+            keep_results_from(db, rows.conversation.id, rows.answer.parent_id)
         earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
         if request.fresh and earlier:
             earlier = (*earlier[:-1], replace(earlier[-1], wire=()))  # the question as it was typed
@@ -77,6 +83,7 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
             earlier=earlier,
             fresh=request.fresh,
             skip_thinking=request.skip_thinking,
+            results_kept_from=results_kept_from(db, conversation.id),
         )
 
 

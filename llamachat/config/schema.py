@@ -76,12 +76,30 @@ class PromptChoice:
         "",
         multiline=True,
         prose="""The system prompt of new chats: what the model is told before the first question. Empty: none is
-        sent. A chat keeps the prompt it began with.""",
+        sent. A chat keeps the text it began with, also when this one is changed here.""",
     )
     prompt: str = setting(
         "",
         prose="""The name of one of the [prompts.NAME] tables below, whose text and other settings new chats take in
-        place of default_prompt. Empty: default_prompt is used.""",
+        place of default_prompt. Empty: default_prompt is used. Another one can be chosen for each chat.""",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatSettings:
+    """What becomes of chats in the list."""
+
+    heading: ClassVar[str] = "Chats"
+
+    titles: Literal["words", "model"] = setting(
+        "words",
+        prose="""Where the title of a new chat comes from. words: the first words of its first message. model: those
+        too, until the first answer in the window has ended; then the model is asked for a better one, which replaces
+        it unless you have renamed the chat. It is asked only while no answer is written or waits, and is given at
+        most two thousand characters of the message and of the answer to read. A llama-server with several slots is
+        asked in one that the chat does not use. With a single slot (or a server that tells nothing of slots) it is
+        asked after half a minute of quiet, and the next answer may take longer to begin, because the model has to
+        read the chat again.""",
     )
 
 
@@ -197,14 +215,15 @@ class PromptSettings(SamplingSettings, PromptText):
 
 # Python collects the fields of the last base first: the file begins with the connection.
 @dataclass(frozen=True, kw_only=True)
-class Config(WindowSettings, SearchSettings, SamplingSettings, PromptChoice, ConnectionSettings):
+class Config(WindowSettings, SearchSettings, ChatSettings, SamplingSettings, PromptChoice, ConnectionSettings):
     """Every setting. Made by `load_config`, which sees to it that `server` and `prompt` name tables that exist."""
 
     prompts: Mapping[str, PromptSettings] = table_of(
         PromptSettings,
         example_name="reviewer",
-        prose="""Named system prompts, each in a table of its own, chosen by prompt above. What such a table leaves
-        out is taken from the top of the file.""",
+        prose="""Named system prompts, each in a table of its own, chosen by prompt above or for a chat in the window.
+        What such a table leaves out is taken from the top of the file. The other settings of a table count for the
+        chats that have its prompt, from the next answer on; its text only for chats that choose it anew.""",
     )
     servers: Mapping[str, ServerSettings] = table_of(
         ServerSettings,
@@ -220,10 +239,15 @@ class Config(WindowSettings, SearchSettings, SamplingSettings, PromptChoice, Con
         return ServerSettings(base_url=self.base_url, api_key_env=self.api_key_env, model=self.model)
 
     def active_prompt(self) -> PromptSettings:
-        """The prompt of new chats with its sampling; what it leaves unset is filled in from the top of the file.
+        """The prompt of new chats, as `prompt_named` gives it."""
+        return self.prompt_named(self.prompt)
 
-        `model` is "" where the prompt does not ask for one: then the server's counts.
+    def prompt_named(self, name: str) -> PromptSettings:
+        """A prompt with its sampling; what it leaves unset is filled in from the top of the file.
+
+        "" is default_prompt, and so is a name that the file does not have any more. `model` is "" where the prompt
+        does not ask for one: then the server's counts.
         """
-        named = self.prompts[self.prompt] if self.prompt else PromptSettings(text=self.default_prompt)
+        named = self.prompts.get(name) or PromptSettings(text=self.default_prompt)
         unset = [name for name in options(SamplingSettings) if getattr(named, name) is None]
         return dataclasses.replace(named, **{name: getattr(self, name) for name in unset})

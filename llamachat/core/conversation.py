@@ -15,6 +15,18 @@ class SearchMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SystemPrompt:
+    """What a model is told before the first question. `name`: of the settings, "" for default_prompt.
+
+    edited: the text is this conversation's own; otherwise it is what the settings said when it was chosen.
+    """
+
+    name: str = ""
+    text: str = ""
+    edited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """A row of `conversations`. `head_id` is the last message of the branch shown; `prompt` the system prompt.
 
@@ -34,6 +46,13 @@ class Conversation:
     draft: str = ""
     pinned: bool = False
     archived: bool = False
+    prompt_name: str = ""
+    prompt_edited: bool = False
+
+    @property
+    def system_prompt(self) -> SystemPrompt:
+        """The prompt with what is known of it."""
+        return SystemPrompt(self.prompt_name, self.prompt, self.prompt_edited)
 
 
 def is_temporary(conversation_id: int | None) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 import uuid
 
-from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
 from llamachat.core.errors import StorageError
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database, Value
 
-_COLUMNS = "id, uid, title, created_at, updated_at, model, prompt, search_mode, head_id, draft, pinned, archived"
+_COLUMNS = (
+    "id, uid, title, created_at, updated_at, model, prompt, prompt_name, prompt_edited, search_mode, head_id, draft, "
+    "pinned, archived"
+)
 
 
 def create_conversation(
@@ -18,6 +21,7 @@ def create_conversation(
     *,
     title: str = "",
     prompt: str = "",
+    prompt_name: str = "",
     model: str = "",
     search_mode: SearchMode = SearchMode.AUTO,
     uid: str = "",
@@ -32,12 +36,14 @@ def create_conversation(
         "now": now,
         "model": clean(model),
         "prompt": clean(prompt),
+        "prompt_name": clean(prompt_name),
         "search_mode": search_mode.value,
     }
     with db.transaction():
         new_id = db.insert(
-            "INSERT INTO conversations (id, uid, title, created_at, updated_at, model, prompt, search_mode) "
-            "VALUES (:id, :uid, :title, :now, :now, :model, :prompt, :search_mode)",
+            "INSERT INTO conversations "
+            "(id, uid, title, created_at, updated_at, model, prompt, prompt_name, search_mode) "
+            "VALUES (:id, :uid, :title, :now, :now, :model, :prompt, :prompt_name, :search_mode)",
             row,
         )
         (made,) = db.rows(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))
@@ -98,6 +104,14 @@ def set_model(db: Database, conversation_id: int, model: str) -> None:
     _set(db, conversation_id, "model", clean(model))
 
 
+def set_prompt(db: Database, conversation_id: int, prompt: SystemPrompt) -> None:
+    """Choose the system prompt of the next answers."""
+    with db.transaction():
+        _set(db, conversation_id, "prompt", clean(prompt.text))
+        _set(db, conversation_id, "prompt_name", clean(prompt.name))
+        _set(db, conversation_id, "prompt_edited", prompt.edited)
+
+
 def set_pinned(db: Database, conversation_id: int, *, pinned: bool) -> None:
     """Keep a conversation at the top of the list, or no longer."""
     _set(db, conversation_id, "pinned", pinned)
@@ -142,6 +156,8 @@ def _conversation(row: sqlite3.Row) -> Conversation:
         draft=row["draft"],
         pinned=bool(row["pinned"]),
         archived=bool(row["archived"]),
+        prompt_name=row["prompt_name"],
+        prompt_edited=bool(row["prompt_edited"]),
     )
 
 

@@ -34,6 +34,8 @@ _TABLES = {
             "pinned": "1 keeps it at the top of the list.",
             "archived": "1 keeps it out of the list; searches find it.",
             "prompt": "System prompt.",
+            "prompt_name": "What the settings called it when it was chosen; empty: `default_prompt`.",
+            "prompt_edited": "1 where it was changed for this conversation alone.",
             "search_mode": "`off`, `auto` (when the model wants to) or `always`: when it searches the web.",
             "settings": "Reserved: JSON of settings that differ in this conversation.",
             "draft": "What was typed and not sent.",
@@ -88,6 +90,15 @@ _TABLES = {
             "message_id": "The first of the messages.",
             "head_id": "The last message that was shown before.",
             "hidden": "JSON: the ids of the messages, or what a tag needs to come back.",
+        },
+    ),
+    "queued": (
+        "Questions that wait until the answer before them is there. One that is asked becomes a message.",
+        {
+            "id": "Key, never used twice; a lower one is asked earlier.",
+            "conversation_id": "The conversation.",
+            "text": "The question.",
+            "created_at": "When it was added.",
         },
     ),
     "state": (

@@ -161,10 +161,23 @@ _DELETIONS = (
     "ALTER TABLE messages ADD COLUMN edited INTEGER NOT NULL DEFAULT 0",
 )
 
+# Questions that wait for the answer before them; what the settings call a chat's prompt, and whether it is its own.
+_QUEUE_AND_PROMPTS = (
+    """CREATE TABLE queued (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation_id INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+        text TEXT NOT NULL,
+        created_at REAL NOT NULL
+    )""",
+    "CREATE INDEX queued_of_conversation ON queued (conversation_id)",
+    "ALTER TABLE conversations ADD COLUMN prompt_name TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE conversations ADD COLUMN prompt_edited INTEGER NOT NULL DEFAULT 0",
+)
+
 Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
-    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS),
+    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS),
 )
 LATEST = len(MIGRATIONS)
 

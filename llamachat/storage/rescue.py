@@ -18,7 +18,7 @@ from llamachat.storage.backup import unused_path
 from llamachat.storage.migrations import migrate
 from llamachat.storage.transactions import immediate
 
-_TABLES = ("conversations", "messages", "state", "journal", "deletions")
+_TABLES = ("conversations", "messages", "state", "journal", "deletions", "queued")
 _CHUNK = 1000
 _HIGHEST_GUESS = 1_000_000  # an id, where the file does not tell
 _HIGHEST_BELIEVED = 100_000_000
@@ -135,11 +135,13 @@ def _highest_id(source: sqlite3.Connection, table: str) -> int:
 
 
 def mend_links(target: sqlite3.Connection) -> None:
-    """Give messages whose conversation or parent is lost another one, so that each can be reached."""
+    """Give messages and questions whose conversation or parent is lost another one, so that each can be reached."""
     target.execute(
         """
         INSERT INTO conversations (id, uid, title, created_at, updated_at)
-        SELECT conversation_id, lower(hex(randomblob(16))), ?, min(created_at), max(created_at) FROM messages
+        SELECT conversation_id, lower(hex(randomblob(16))), ?, min(created_at), max(created_at)
+        FROM (SELECT conversation_id, created_at FROM messages
+            UNION ALL SELECT conversation_id, created_at FROM queued)
         WHERE conversation_id NOT IN (SELECT id FROM conversations) GROUP BY conversation_id
         """,
         (tr("Rescued conversation"),),

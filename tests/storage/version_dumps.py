@@ -42,6 +42,7 @@ _MESSAGES: tuple[Row, ...] = (
     {"id": 5, "conversation_id": 3, "parent_id": None, "role": "user", "content": "deleted chat"},
 )
 _DELETIONS: tuple[Row, ...] = ({"id": 1, "act": 1, "at": 32.0, "kind": "chat", "conversation_id": 3},)
+_QUEUED: tuple[Row, ...] = ({"id": 1, "conversation_id": 1, "text": "And a wasp?", "created_at": 14.5},)
 _STATE: tuple[Row, ...] = ({"key": "draft", "value": "new chat"},)
 _JOURNAL: tuple[Row, ...] = (
     {"id": 1, "at": 13.5, "message_id": 3, "host": "b.example", "what": "search", "query": "bee", "outcome": "ok"},
@@ -56,6 +57,7 @@ def dump_version(version: int) -> str:
             *(("conversations", _CONVERSATIONS), ("messages", _MESSAGES), ("state", _STATE)),
             ("journal", _JOURNAL),
             ("deletions", _DELETIONS),
+            ("queued", _QUEUED),
         ):
             _insert(connection, table, rows)
         return "\n".join(_statements(connection, version)) + "\n"
