@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 from llamachat.chat.aside import Aside
@@ -80,6 +81,7 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         rows.conversation.prompt,
         keep_reasoning=parts.keeps_reasoning,
         search_keep_turns=parts.search_keep_turns,
+        results_kept_from=rows.results_kept_from,
     )
     turn = Turn(
         messages=history + rows.begun.rounds,
@@ -103,23 +105,25 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         cancel=cancel,
     )
     events = _watched(events, rows, parts.router) if router and parts.router else events
-    yield from _offering(events) if _holds_old_results(rows, parts) else events
+    yield from _offering(events, rows, parts)
 
 
-def _holds_old_results(rows: TurnRows, parts: TurnParts) -> bool:
-    """Whether older turns have results in the prompt that could be shortened."""
-    return not parts.search_keep_turns and any(record.results for row in rows.earlier for record in row.searches)
-
-
-def _offering(events: Events) -> Events:
-    """The same, and where the context is full a word about what takes room in it."""
-    offer = tr("Search results of older turns take room too: search_keep_turns = 1 in config.toml shortens them.")
+def _offering(events: Events, rows: TurnRows, parts: TurnParts) -> Events:
+    """The same, and where the context is full whether results of older turns take room in it."""
     with closing(events):
         for event in events:
             data = event.data
             if isinstance(data, Finish) and data.cause == ServerCause.CONTEXT_FULL:
-                data = replace(data, next_step=f"{data.next_step} {offer}")
+                old_results = _holds_old_results(rows, parts)
+                data = replace(data, cause=ServerCause.CONTEXT_FULL_OF_RESULTS) if old_results else data
             yield Event(event.kind, data)
+
+
+def _holds_old_results(rows: TurnRows, parts: TurnParts) -> bool:
+    """Whether results in the prompt could be shortened: those of older turns, as far as they are not already."""
+    made = partial(history_messages, rows.earlier, "", search_keep_turns=parts.search_keep_turns)
+    question = rows.answer.parent_id or 0
+    return made(results_kept_from=rows.results_kept_from) != made(results_kept_from=question)
 
 
 def _watched(events: Events, rows: TurnRows, parts: RouterParts) -> Events:

@@ -14,8 +14,8 @@ from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
-from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 from llamachat.storage.queued import take_out
 
 Action: TypeAlias = Literal["send", "edit", "retry", "continue"]

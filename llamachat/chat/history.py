@@ -17,6 +17,8 @@ from llamachat.chat.prompt import UNANSWERED, system_messages
 from llamachat.core.errors import ServerCause
 from llamachat.core.messages import JsonValue, Role, Status, StoredMessage, WireMessage
 
+CONTEXT_FULL = (ServerCause.CONTEXT_FULL, ServerCause.CONTEXT_FULL_OF_RESULTS)
+
 # Between what a model says before a tool call and what it says after it, as it is shown and stored.
 BREAK = "\n\n"
 
@@ -31,12 +33,17 @@ class StoredAnswer:
 
 
 def history_messages(
-    stored: Sequence[StoredMessage], system_prompt: str, *, keep_reasoning: bool = False, search_keep_turns: int = 0
+    stored: Sequence[StoredMessage],
+    system_prompt: str,
+    *,
+    keep_reasoning: bool = False,
+    search_keep_turns: int = 0,
+    results_kept_from: int = 0,
 ) -> tuple[WireMessage, ...]:
     """The messages of all `stored` rows below the system prompt; they end where the last row ends.
 
     search_keep_turns: of older turns than so many, titles and addresses alone of what was found (see `ageing`); 0
-    keeps all.
+    keeps all. results_kept_from: likewise of the rows before the one with this id.
     """
     messages = list(system_messages(system_prompt))
     readable = list(_readable(stored))
@@ -45,7 +52,8 @@ def history_messages(
     for row in readable:
         turn += row.role is Role.USER
         new = _question(row, messages) if row.role is Role.USER else _answer_messages(row)
-        messages += map(aged, new) if row.wire and turn <= to_age else new
+        ages = turn <= to_age or row.id < results_kept_from
+        messages += map(aged, new) if row.wire and ages else new
     return tuple(messages if keep_reasoning else map(_without_reasoning, messages))
 
 
@@ -84,7 +92,7 @@ def _readable(stored: Sequence[StoredMessage]) -> Iterable[StoredMessage]:
 
 
 def _did_not_fit(row: StoredMessage) -> bool:
-    return row.status is Status.FAILED and row.finish_reason == ServerCause.CONTEXT_FULL
+    return row.status is Status.FAILED and row.finish_reason in CONTEXT_FULL
 
 
 def _question(row: StoredMessage, messages: Sequence[WireMessage]) -> list[WireMessage]:

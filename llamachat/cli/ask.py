@@ -124,13 +124,18 @@ def _next_step(finish: Finish) -> str:
     """What to do on a command line, where the turn's own words are about a window."""
     words: dict[str, str] = {
         FinishReason.EMPTY: tr("Ask again, or in other words."),
-        FinishReason.LENGTH: tr("Ask for the rest with --conversation ID, or set a higher max_tokens in config.toml."),
+        FinishReason.LENGTH: tr(
+            "Ask for the rest with --conversation ID, or set a higher max_tokens in config.toml."
+        ),
         FinishReason.THINKING: tr("Set a higher max_tokens in config.toml, or name a model that thinks less."),
         FinishReason.CUT_OFF: tr("Ask again; if the server has stopped, start it anew."),
         ServerCause.MODEL_NOT_FOUND: tr("Name another one with --model."),
         ServerCause.TOOLS_REFUSED: tr("Use --search off, or name a model that can call tools with --model."),
         ServerCause.CONTEXT_FULL: tr(
             "Ask without --conversation, ask less, or give the server a larger context (llama-server -c N)."
+        ),
+        ServerCause.CONTEXT_FULL_OF_RESULTS: tr(
+            "Ask without --conversation, or shorten older search results: search_keep_turns = 1 in config.toml."
         ),
     }
     return words.get(finish.cause or finish.reason, finish.next_step)

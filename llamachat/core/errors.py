@@ -45,6 +45,7 @@ class ServerCause(StrEnum):
     MODEL_FAILED = "model_failed"
     LOADING = "loading"
     CONTEXT_FULL = "context_full"
+    CONTEXT_FULL_OF_RESULTS = "context_full_of_results"  # and results of older turns take room in it
     TOOLS_REFUSED = "tools_refused"
     PREFILL_REFUSED = "prefill_refused"
     BAD_REQUEST = "bad_request"

@@ -37,7 +37,7 @@ _TABLES = {
             "prompt_name": "What the settings called it when it was chosen; empty: `default_prompt`.",
             "prompt_edited": "1 where it was changed for this conversation alone.",
             "search_mode": "`off`, `auto` (when the model wants to) or `always`: when it searches the web.",
-            "settings": "Reserved: JSON of settings that differ in this conversation.",
+            "settings": "JSON: `results_kept_from`, the message above which found pages are no longer sent.",
             "draft": "What was typed and not sent.",
             "forked_from": "The message of another conversation that this one was forked at; NULL for none.",
         },

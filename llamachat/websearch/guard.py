@@ -2,14 +2,13 @@
 
 Public engines shut out who asks too often, and then every search comes back empty. So the same question is answered
 from memory, searches are paced (a burst, then one at a time), and refusals pause them for longer and longer. One pace
-holds for all of a person's processes; the answers are remembered in this one only.
+holds for all of a person's processes; the answers are remembered in this one only (`search_memory`).
 """
 
 from __future__ import annotations
 
+import copy
 import math
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from llamachat.core.seams import Clock
 from llamachat.core.text import tr, trn
 from llamachat.searxng.answer import SearchAnswer
 from llamachat.websearch.guard_state import GuardState, Refusals, StateFile
-from llamachat.websearch.query_words import Words, query_words, same_question
+from llamachat.websearch.query_words import query_words
+from llamachat.websearch.search_memory import Remembered, SearchMemory
 
-MOST_QUERIES = 256
 PROBE_S = 60.0  # a search that tries whether a pause may end is over by then
 _REFUSED = frozenset({SearchCause.ENGINES_REFUSED, SearchCause.LIMITED, SearchCause.BOT_PAGE})
 
@@ -67,27 +66,26 @@ class GuardStatus:
     free: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Remembered:
-    query: str
-    words: Words
-    scope: Hashable
-    answer: SearchAnswer
-    at: float
-
-
 Ask: TypeAlias = Callable[[], SearchAnswer]
 
 
 class Guard:
-    """One for the process; any thread may call it. Nothing waits: what may not go out now is refused."""
+    """One for the process; any thread may call it. Nothing waits: what may not go out now is refused.
+
+    memory: what was found a short time ago.
+    """
 
     def __init__(self, limits: GuardLimits, state_file: Path, *, clock: Clock) -> None:
         self.limits = limits
+        self.memory = SearchMemory()
         self._state = StateFile(state_file)
         self._clock = clock
-        self._lock = threading.Lock()
-        self._memory: OrderedDict[tuple[Hashable, Words], _Remembered] = OrderedDict()
+
+    def apart(self) -> Guard:
+        """The same pace and the same pauses, with a memory that nobody else has."""
+        other = copy.copy(self)
+        other.memory = SearchMemory()
+        return other
 
     def search(self, query: str, ask: Ask, *, provider: str, scope: Hashable = (), fresh: bool = False) -> Guarded:
         """Answer from memory, or call `ask` if that may be now, and learn from how it went.
@@ -100,12 +98,12 @@ class Guard:
             return known
         with self._outcome(provider, probing=self._permit(provider)):
             answer = ask()
-        self._remember(_Remembered(query, query_words(query), (provider, scope), answer, self._clock.now()))
+        self.memory.keep(Remembered(query, query_words(query), (provider, scope), answer, self._clock.now()))
         return Guarded(answer)
 
     def remembered(self, query: str, *, provider: str, scope: Hashable = ()) -> Guarded | None:
         """What was answered to this question a short time ago."""
-        known = self._known(query_words(query), (provider, scope))
+        known = self.memory.answer(query_words(query), (provider, scope), after=self.oldest)
         if known is None:
             return None
         with self._state.changing() as state:
@@ -114,7 +112,12 @@ class Guard:
 
     def knows(self, query: str, *, provider: str, scope: Hashable = ()) -> bool:
         """Whether a search would be answered from memory."""
-        return self._known(query_words(query), (provider, scope)) is not None
+        return self.memory.answer(query_words(query), (provider, scope), after=self.oldest) is not None
+
+    @property
+    def oldest(self) -> float:
+        """From when on something is remembered, in seconds since 1970."""
+        return self._clock.now() - self.limits.cache_s
 
     def status(self, provider: str) -> GuardStatus:
         """How things stand."""
@@ -138,28 +141,6 @@ class Guard:
         now = self._clock.now()
         with self._state.changing() as state:
             return self._why_not(state, state.providers.get(provider, Refusals()), now)
-
-    # What was asked already
-
-    def _known(self, words: Words, where: Hashable) -> _Remembered | None:
-        oldest = self._clock.now() - self.limits.cache_s
-        with self._lock:
-            exact = self._memory.get((where, words))
-            if exact is not None and exact.at > oldest:
-                return exact
-            alike = (
-                one
-                for one in reversed(self._memory.values())
-                if one.at > oldest and one.scope == where and same_question(words, one.words)
-            )
-            return next(alike, None)
-
-    def _remember(self, one: _Remembered) -> None:
-        with self._lock:
-            self._memory.pop((one.scope, one.words), None)
-            self._memory[one.scope, one.words] = one
-            while len(self._memory) > MOST_QUERIES:
-                self._memory.popitem(last=False)
 
     # How often may be asked
 

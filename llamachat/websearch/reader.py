@@ -23,6 +23,8 @@ from llamachat.core.text import tr
 from llamachat.websearch.addresses import AddressError
 from llamachat.websearch.budget import shares
 from llamachat.websearch.page_reply import FetchLimits
+from llamachat.websearch.read_page import ReadPage
+from llamachat.websearch.remembered_pages import ReadsPages
 
 if TYPE_CHECKING:
     from llamachat.websearch import page_fetch
@@ -49,16 +51,6 @@ class PageSettings:
     off_limits: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPage:
-    """What came of one page: its text and who read it, or why there is none."""
-
-    text: str = ""
-    via: str = ""
-    note: str = ""
-    error: str = ""
-
-
 class PageReader:
     """Reads a page in the way that the settings say. `network` and `limits` are those of a test."""
 
@@ -76,6 +68,11 @@ class PageReader:
         self._extractor = extractor
         self._log, self._clock = log, clock
         self._network, self._limits = network, limits
+
+    @property
+    def settings(self) -> PageSettings:
+        """The settings that it goes by."""
+        return self._settings
 
     @cached_property
     def _fetcher(self) -> page_fetch.PageFetcher:
@@ -123,7 +120,7 @@ def read_pages(
     count: int,
     limit_chars: int,
     page_limit: int,
-    reader: PageReader,
+    reader: ReadsPages,
     cancel: CancelToken,
 ) -> Generator[Phase, None, tuple[SearchResult, ...]]:
     """Read the first `count` pages; return all results, those with text or with a reason. Raises Cancelled only.
@@ -139,7 +136,7 @@ def read_pages(
     return tuple(found)
 
 
-def _read_all(urls: Sequence[str], reader: PageReader, cancel: CancelToken) -> Generator[Phase, None, list[ReadPage]]:
+def _read_all(urls: Sequence[str], reader: ReadsPages, cancel: CancelToken) -> Generator[Phase, None, list[ReadPage]]:
     """What came of each page. Whoever closes the generator hangs up as Stop does."""
     todo, done = SimpleQueue[int](), SimpleQueue[tuple[int, ReadPage] | None]()
     for number in range(len(urls)):
@@ -168,7 +165,7 @@ def _read_all(urls: Sequence[str], reader: PageReader, cancel: CancelToken) -> G
     return [reads[number] for number in range(len(urls))]
 
 
-def _attempt(reader: PageReader, url: str, cancel: CancelToken) -> ReadPage:
+def _attempt(reader: ReadsPages, url: str, cancel: CancelToken) -> ReadPage:
     try:
         return reader.read(url, cancel)
     except Cancelled:

@@ -17,6 +17,7 @@ from llamachat.searxng.answer import SearchAnswer
 from llamachat.websearch.guard import Guard, Guarded
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.reader import PageReader, read_pages
+from llamachat.websearch.remembered_pages import RememberedPages
 from llamachat.websearch.search_many import search_many
 
 Confirm: TypeAlias = Literal["never", "always", "cloud"]
@@ -167,7 +168,13 @@ class WebSearch:
             count=pages.count,
             limit_chars=pages.limit_chars,
             page_limit=pages.page_limit,
-            reader=pages.reader,
+            reader=self._remembered(pages.reader, record),
             cancel=cancel,
         )
         return replace(record, results=results, seconds=record.seconds + self._clock.monotonic() - started)
+
+    def _remembered(self, reader: PageReader, record: SearchRecord) -> RememberedPages:
+        """The reader; for an answer from memory, the pages that were read for it come from there too."""
+        guard = self._manners.guard
+        after = None if record.cached_age_s is None else guard.oldest
+        return RememberedPages(reader, guard.memory, scope=reader.settings, after=after, clock=self._clock)

@@ -142,3 +142,13 @@ def test_a_question_that_looks_like_a_block_is_left_as_it_was_typed() -> None:
 
 def test_nothing_is_shortened_unless_it_is_asked_for() -> None:
     assert all(f"Content {turn}." in prompt(11, keep=0) for turn in range(11))
+
+
+def test_what_stands_above_a_message_can_be_shortened_for_good() -> None:
+    stored = chat(4)
+    question = stored[4]
+    shortened = history_messages(stored, "Be brief.", results_kept_from=question.id)
+    whole = history_messages(stored, "Be brief.")
+    at = next(n for n, message in enumerate(whole) if str(message["content"]).startswith(question.content))
+    assert shortened[:at] == tuple(map(aged, whole[:at])) != whole[:at]
+    assert shortened[at:] == whole[at:]
