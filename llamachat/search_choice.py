@@ -110,8 +110,11 @@ class SearchChoice:
     @property
     def guard(self) -> Guard:
         """The guard in front of every search, with the limits of the settings."""
-        self._guard.limits = guard_limits(self._config())
-        return self._guard
+        return self._limited(self._guard)
+
+    def _limited(self, guard: Guard) -> Guard:
+        guard.limits = guard_limits(self._config())
+        return guard
 
     def web_search(
         self,
@@ -122,18 +125,19 @@ class SearchChoice:
         context_tokens: int | None = None,
         reads_pages: bool = True,
         log: EgressLog | None = None,
+        guard: Guard | None = None,
     ) -> WebSearch:
         """The search; a provider that lacks something makes every search a record that says so.
 
         name, count: in the place of what the settings say. asked_by_user: who wrote the query is not asked about it.
         context_tokens: the model's context, of which pages get a part; None where it is not known. reads_pages: False
-        reads none, whatever the settings say. log: in the place of the program's own.
+        reads none, whatever the settings say. log, guard: in the place of the program's own.
         """
         log = log or self._log
         config = self._config()
         amount = count or config.search_results, config.search_snippet_chars
         manners = SearchManners(
-            self.guard,
+            self._limited(guard or self._guard),
             scope=(self.searxng_url(), config.search_language, config.search_categories, *amount),
             confirm="never" if asked_by_user else config.search_confirm,
             consent=self.consent,

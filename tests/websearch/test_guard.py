@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from llamachat.core.errors import SearchCause, SearchError
-from llamachat.websearch.guard import MOST_QUERIES, Guard, GuardLimits
+from llamachat.websearch.guard import Guard, GuardLimits
+from llamachat.websearch.search_memory import MOST_QUERIES
 from tests.fakes.still_clock import StillClock
 from tests.websearch.guard_world import ROOMY, World
 
@@ -71,6 +72,17 @@ def test_another_provider_or_language_is_another_question(roomy: World) -> None:
     roomy.search("tide")
     assert roomy.search("tide", provider="brave") is None
     assert roomy.guard.search("tide", roomy.ask("tide"), provider="searxng", scope=("de",)).age_s is None
+
+
+def test_apart_it_remembers_by_itself_and_has_the_same_pace(world: World) -> None:
+    apart = world.guard.apart()
+    apart.search("tide", world.ask("tide"), provider="searxng")
+    assert apart.knows("tide", provider="searxng")
+    assert not world.guard.knows("tide", provider="searxng")
+    assert world.guard.status("searxng").free == world.guard.limits.burst - 1
+    world.search("moon")
+    assert not apart.knows("moon", provider="searxng")
+    assert apart.status("searxng").free == world.guard.limits.burst - 2
 
 
 def test_a_fresh_search_is_sent_and_remembered(roomy: World) -> None:
