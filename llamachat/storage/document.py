@@ -39,6 +39,7 @@ _TABLES = {
             "search_mode": "`off`, `auto` (when the model wants to) or `always`: when it searches the web.",
             "settings": "JSON: `results_kept_from`, the message above which found pages are no longer sent.",
             "draft": "What was typed and not sent.",
+            "title_key": "What a list by title is sorted by: the title in lower case, no accents (migration 12).",
             "forked_from": "The message of another conversation that this one was forked at; NULL for none.",
         },
     ),
@@ -100,6 +101,19 @@ _TABLES = {
             "text": "The question.",
             "created_at": "When it was added.",
         },
+    ),
+    "tags": (
+        "One row a tag of conversations (migration 12).",
+        {
+            "id": "Key, never used twice.",
+            "name": "The tag as it was typed.",
+            "key": "The name in lower case; one tag only has it among those that are not deleted.",
+            "deleted_at": "When it was deleted; NULL while it is not. Undo sets it back.",
+        },
+    ),
+    "conversation_tags": (
+        "Which conversation has which tags (migration 12). Those of a deleted tag stay, for the undo.",
+        {"id": "Key.", "conversation_id": "The conversation.", "tag_id": "The tag."},
     ),
     "state": (
         "Small things the program keeps, such as the draft of a conversation not yet made.",

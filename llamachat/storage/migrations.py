@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from llamachat.storage.index_tables import INDEX_ALL_ANEW, INDEX_TABLES, make_index_anew
+from llamachat.storage.title_key import make_title_keys
 from llamachat.storage.transactions import immediate
 
 APPLICATION_ID = 0x6C6C6D63  # "llmc": tells the file from other programs' databases
@@ -174,10 +175,34 @@ _QUEUE_AND_PROMPTS = (
     "ALTER TABLE conversations ADD COLUMN prompt_edited INTEGER NOT NULL DEFAULT 0",
 )
 
+# Tags of chats, and orders of the list besides that of time. A deleted tag keeps its chats, for the undo.
+_TAGS = (
+    """CREATE TABLE tags (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        key TEXT NOT NULL,
+        deleted_at REAL
+    )""",
+    "CREATE UNIQUE INDEX tags_key ON tags (key) WHERE deleted_at IS NULL",
+    """CREATE TABLE conversation_tags (
+        id INTEGER PRIMARY KEY,
+        conversation_id INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+        tag_id INTEGER NOT NULL REFERENCES tags(id) ON DELETE CASCADE,
+        UNIQUE (conversation_id, tag_id)
+    )""",
+    "CREATE INDEX conversation_tags_of_tag ON conversation_tags (tag_id, conversation_id)",
+    "ALTER TABLE conversations ADD COLUMN title_key TEXT NOT NULL DEFAULT ''",
+    make_title_keys,
+    """CREATE INDEX conversations_made ON conversations (archived, pinned DESC, created_at DESC, id DESC)
+        WHERE deleted_at IS NULL""",
+    """CREATE INDEX conversations_titled ON conversations (archived, pinned DESC, title_key, id)
+        WHERE deleted_at IS NULL""",
+)
+
 Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
-    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS),
+    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS, _TAGS),
 )
 LATEST = len(MIGRATIONS)
 

@@ -18,7 +18,7 @@ from llamachat.storage.backup import unused_path
 from llamachat.storage.migrations import migrate
 from llamachat.storage.transactions import immediate
 
-_TABLES = ("conversations", "messages", "state", "journal", "deletions", "queued")
+_TABLES = ("conversations", "messages", "state", "journal", "deletions", "queued", "tags", "conversation_tags")
 _CHUNK = 1000
 _HIGHEST_GUESS = 1_000_000  # an id, where the file does not tell
 _HIGHEST_BELIEVED = 100_000_000
@@ -155,6 +155,10 @@ def mend_links(target: sqlite3.Connection) -> None:
             SELECT 1 FROM messages AS parent
             WHERE parent.id = messages.parent_id AND parent.conversation_id = messages.conversation_id)
         """
+    )
+    target.execute(
+        "DELETE FROM conversation_tags WHERE conversation_id NOT IN (SELECT id FROM conversations) "
+        "OR tag_id NOT IN (SELECT id FROM tags)"
     )
     target.execute(
         """

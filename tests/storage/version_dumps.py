@@ -44,6 +44,15 @@ _MESSAGES: tuple[Row, ...] = (
 _DELETIONS: tuple[Row, ...] = ({"id": 1, "act": 1, "at": 32.0, "kind": "chat", "conversation_id": 3},)
 _QUEUED: tuple[Row, ...] = ({"id": 1, "conversation_id": 1, "text": "And a wasp?", "created_at": 14.5},)
 _STATE: tuple[Row, ...] = ({"key": "draft", "value": "new chat"},)
+_TAGS: tuple[Row, ...] = (
+    {"id": 1, "name": "Zoo", "key": "zoo"},
+    {"id": 2, "name": "old", "key": "old", "deleted_at": 14.5},
+)
+_TAGGED: tuple[Row, ...] = (
+    {"id": 1, "conversation_id": 1, "tag_id": 1},
+    {"id": 2, "conversation_id": 1, "tag_id": 2},
+    {"id": 3, "conversation_id": 3, "tag_id": 1},
+)
 _JOURNAL: tuple[Row, ...] = (
     {"id": 1, "at": 13.5, "message_id": 3, "host": "b.example", "what": "search", "query": "bee", "outcome": "ok"},
 )
@@ -57,7 +66,7 @@ def dump_version(version: int) -> str:
             *(("conversations", _CONVERSATIONS), ("messages", _MESSAGES), ("state", _STATE)),
             ("journal", _JOURNAL),
             ("deletions", _DELETIONS),
-            ("queued", _QUEUED),
+            *(("queued", _QUEUED), ("tags", _TAGS), ("conversation_tags", _TAGGED)),
         ):
             _insert(connection, table, rows)
         return "\n".join(_statements(connection, version)) + "\n"
