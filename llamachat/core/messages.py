@@ -62,7 +62,8 @@ class Usage:
 class StoredMessage:
     """A row of `messages`. `content` and `reasoning` are for people, `wire` is for the next request.
 
-    `prompt` is the system prompt the answer was made with; times are seconds since 1970, UTC.
+    `prompt` is the system prompt the answer was made with; times are seconds since 1970, UTC. `edited`: a person has
+    written the text of the answer, or changed it.
     """
 
     id: int
@@ -81,3 +82,4 @@ class StoredMessage:
     error: str = ""
     usage: Usage = field(default_factory=Usage)
     created_at: float = 0.0
+    edited: bool = False

@@ -9,6 +9,7 @@ from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
 from llamachat.core.errors import StorageError
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database, Value
+from llamachat.storage.deletions import delete_chats, show_chats
 
 _COLUMNS = (
     "id, uid, title, created_at, updated_at, model, prompt, prompt_name, prompt_edited, search_mode, head_id, draft, "
@@ -80,13 +81,13 @@ def rename_conversation(db: Database, conversation_id: int, title: str) -> None:
 
 
 def delete_conversation(db: Database, conversation_id: int) -> None:
-    """Hide a conversation everywhere; `restore_conversation` brings it back."""
-    _set(db, conversation_id, "deleted_at", db.clock.now())
+    """Hide a conversation everywhere; `restore_conversation` brings it back, and so does `undo`."""
+    delete_chats(db, [conversation_id])
 
 
 def restore_conversation(db: Database, conversation_id: int) -> None:
     """Undo `delete_conversation`."""
-    _set(db, conversation_id, "deleted_at", None)
+    show_chats(db, [conversation_id])
 
 
 def set_draft(db: Database, conversation_id: int, text: str) -> None:

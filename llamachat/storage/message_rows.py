@@ -17,7 +17,8 @@ from llamachat.storage.database import Value
 COLUMNS = (
     "messages.id, messages.uid, messages.conversation_id, messages.parent_id, messages.role, messages.content, "
     "messages.reasoning, messages.prompt, messages.searches, messages.wire, messages.model, messages.status, "
-    "messages.finish_reason, messages.error, messages.usage, messages.created_at"
+    "messages.finish_reason, messages.error, messages.usage, messages.created_at, "
+    "messages.edited"
 )
 
 _USAGE = frozenset(field.name for field in fields(Usage))
@@ -47,12 +48,15 @@ def message_from_row(row: sqlite3.Row) -> StoredMessage:
         error=row["error"],
         usage=_usage(row["usage"]),
         created_at=row["created_at"],
+        edited=bool(row["edited"]),
     )
 
 
 def _column(value: object) -> Value:
     if isinstance(value, str):
         return clean(value)
+    if isinstance(value, bool):
+        return value
     if isinstance(value, Usage):
         return json.dumps({name: number for name, number in asdict(value).items() if number is not None})
     items = [record_row(one) if isinstance(one, SearchRecord) else one for one in cast("tuple[object, ...]", value)]

@@ -27,6 +27,7 @@ class MessageFields(TypedDict, total=False):
     finish_reason: str
     error: str
     usage: Usage
+    edited: bool
 
 
 def add_message(

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from llamachat.core.errors import StorageError
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import note_messages
 from llamachat.storage.index_queue import tend_index
 from llamachat.storage.messages import get_message
+from llamachat.storage.undo import undo
 
 _BELOW = """
     WITH RECURSIVE below (id) AS (
@@ -24,11 +26,11 @@ _BELOW = """
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a deletion has hidden, and which message was the head of the chat before: what `undelete` takes."""
+    """What a deletion has hidden; `act` is its number for `undo`."""
 
+    act: int
     conversation_id: int
     ids: tuple[int, ...]
-    head_id: int | None
 
 
 def load_versions(db: Database, conversation_id: int) -> Mapping[int, tuple[int, ...]]:
@@ -50,37 +52,28 @@ def delete_message(db: Database, message_id: int) -> Deletion:
         message = get_message(db, message_id)
         if message is None:
             raise StorageError(tr("This message no longer exists."), tr("Open the conversation again."))
-        ids = _below(db, message_id)
-        row = db.row("SELECT head_id FROM conversations WHERE id = ?", (message.conversation_id,))
-        deletion = Deletion(message.conversation_id, ids, row["head_id"] if row else None)
-        others = [
-            number for number in load_versions(db, message.conversation_id).get(message_id, ()) if number not in ids
-        ]
-        if deletion.head_id in ids:
-            _set_head(db, message.conversation_id, max(_below(db, others[-1])) if others else message.parent_id)
-        _mark(db, ids, db.clock.now())
+        ids, chat_id, now = _below(db, message_id), message.conversation_id, db.clock.now()
+        row = db.row("SELECT head_id FROM conversations WHERE id = ?", (chat_id,))
+        head_id = row["head_id"] if row else None
+        others = [number for number in load_versions(db, chat_id).get(message_id, ()) if number not in ids]
+        if head_id in ids:
+            _set_head(db, chat_id, max(_below(db, others[-1])) if others else message.parent_id)
+        db.write(
+            "UPDATE messages SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))", (now, json.dumps(ids))
+        )
+        act = note_messages(db, chat_id, ids, head_id=head_id, at=now)
     tend_index(db)
-    return deletion
+    return Deletion(act, chat_id, ids)
 
 
 def undelete(db: Database, deletion: Deletion) -> None:
     """Bring back what a deletion has hidden, and show it."""
-    with db.transaction():
-        _mark(db, deletion.ids, None)
-        _set_head(db, deletion.conversation_id, deletion.head_id)
-    tend_index(db)
+    undo(db, deletion.act)
 
 
 def _below(db: Database, message_id: int) -> tuple[int, ...]:
     """A message and all that follows it."""
     return tuple(row["id"] for row in db.rows(_BELOW, (message_id,)))
-
-
-def _mark(db: Database, ids: tuple[int, ...], deleted_at: float | None) -> None:
-    db.write(
-        "UPDATE messages SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))",
-        (deleted_at, json.dumps(ids)),
-    )
 
 
 def _set_head(db: Database, conversation_id: int, head_id: int | None) -> None:

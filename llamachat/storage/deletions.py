@@ -1,0 +1,143 @@
+"""What was deleted, act by act: `undo` brings it back, also after a restart, until it is deleted for good.
+
+Deleting hides rows (`deleted_at`). A row of `deletions` says what was hidden with it, a row each chat, message (with
+what follows it) or tag; those of one act have the same number.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from llamachat.core.errors import StorageError
+from llamachat.core.messages import Role
+from llamachat.core.text import tr
+from llamachat.storage.database import Database, Value
+
+_TEXT_CHARS = 300  # of a message, for a list
+
+# Not what came back by another way, such as an import.
+_STILL_DELETED = """
+    CASE deletions.kind WHEN 'chat' THEN conversations.deleted_at WHEN 'messages' THEN messages.deleted_at
+    ELSE deletions.at END IS NOT NULL
+"""
+_FROM = """
+    FROM deletions LEFT JOIN conversations ON conversations.id = deletions.conversation_id
+    LEFT JOIN messages ON messages.id = deletions.message_id
+"""
+
+
+class Kind(StrEnum):
+    """What was deleted."""
+
+    CHAT = "chat"
+    MESSAGES = "messages"
+    TAG = "tag"
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """One thing that was deleted. title: of the chat. text, role: of the first message. count: of messages."""
+
+    id: int
+    act: int
+    at: float
+    kind: Kind
+    conversation_id: int | None
+    title: str
+    text: str
+    role: Role | None
+    count: int
+
+
+def delete_chats(db: Database, conversation_ids: Iterable[int]) -> int:
+    """Hide chats everywhere, in one act whose number is given. Raises StorageError where none is there any more."""
+    chosen: dict[str, Value] = {"ids": json.dumps(list(conversation_ids)), "at": db.clock.now()}
+    live = "id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL"
+    with db.transaction():
+        if db.row(f"SELECT 1 FROM conversations WHERE {live}", chosen) is None:
+            raise StorageError(
+                tr("This conversation no longer exists."), tr("Choose another one, or start a new one.")
+            )
+        db.write(
+            "DELETE FROM deletions WHERE kind = 'chat' "
+            f"AND conversation_id IN (SELECT id FROM conversations WHERE {live})",
+            chosen,
+        )
+        chosen["act"] = act = _next_act(db)
+        db.write(
+            "INSERT INTO deletions (act, at, kind, conversation_id) "
+            f"SELECT :act, :at, 'chat', id FROM conversations WHERE {live} ORDER BY id",
+            chosen,
+        )
+        db.write(f"UPDATE conversations SET deleted_at = :at WHERE {live}", chosen)
+    return act
+
+
+def note_messages(
+    db: Database, conversation_id: int, message_ids: Sequence[int], *, head_id: int | None, at: float
+) -> int:
+    """Note that these were hidden, the first with what follows it, inside the caller's transaction; the act."""
+    act = _next_act(db)
+    db.insert(
+        "INSERT INTO deletions (act, at, kind, conversation_id, message_id, head_id, hidden) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (act, at, Kind.MESSAGES.value, conversation_id, message_ids[0], head_id, json.dumps(message_ids)),
+    )
+    return act
+
+
+def list_deleted(db: Database, *, limit: int | None = None, before_id: int | None = None) -> list[Deleted]:
+    """What can be brought back, the latest first; `before_id` ended the page before."""
+    rows = db.rows(
+        f"""
+        SELECT deletions.*, conversations.title, messages.role,
+            substr(messages.content, 1, {_TEXT_CHARS}) AS text,
+            CASE deletions.kind WHEN 'messages' THEN json_array_length(hidden) WHEN 'chat' THEN
+                (SELECT count(*) FROM messages AS inside
+                WHERE inside.conversation_id = deletions.conversation_id AND inside.deleted_at IS NULL)
+            ELSE 0 END AS count
+        {_FROM} WHERE {_STILL_DELETED} AND deletions.id < coalesce(:before_id, deletions.id + 1)
+        ORDER BY deletions.id DESC LIMIT :row_limit
+        """,
+        {"before_id": before_id, "row_limit": -1 if limit is None else limit},
+    )
+    return [_deleted(row) for row in rows]
+
+
+def count_deleted(db: Database) -> int:
+    """How many things can be brought back."""
+    row = db.row(f"SELECT count(*) AS count {_FROM} WHERE {_STILL_DELETED}")
+    return int(row["count"]) if row else 0
+
+
+def show_chats(db: Database, conversation_ids: Sequence[int]) -> None:
+    """Bring chats back, whatever act has hidden them."""
+    ids = (json.dumps(conversation_ids),)
+    with db.transaction():
+        db.write("UPDATE conversations SET deleted_at = NULL WHERE id IN (SELECT value FROM json_each(?))", ids)
+        db.write(
+            "DELETE FROM deletions WHERE kind = 'chat' AND conversation_id IN (SELECT value FROM json_each(?))", ids
+        )
+
+
+def _next_act(db: Database) -> int:
+    row = db.row("SELECT coalesce(max(seq), 0) + 1 AS act FROM sqlite_sequence WHERE name = 'deletions'")
+    return int(row["act"]) if row else 1
+
+
+def _deleted(row: sqlite3.Row) -> Deleted:
+    return Deleted(
+        id=row["id"],
+        act=row["act"],
+        at=row["at"],
+        kind=Kind(row["kind"]),
+        conversation_id=row["conversation_id"],
+        title=row["title"] or "",
+        text=row["text"] or "",
+        role=Role(row["role"]) if row["role"] else None,
+        count=row["count"],
+    )
