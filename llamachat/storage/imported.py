@@ -1,10 +1,14 @@
-"""Chats that come from a file into the history, each once: what is there already is known by its uid."""
+"""Chats that come from a file into the history, each once: what is there already is known by its uid.
+
+They are stored slice by slice, so that answers can be stored in between, and hidden until all are there (`arriving`).
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
 from llamachat.core.conversation import Conversation
@@ -12,10 +16,13 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import clean, tr
 from llamachat.core.whole_chat import WholeChat
+from llamachat.storage.arriving import drop_arrivals, note_arrival, one_import, reveal_arrivals
 from llamachat.storage.database import Database, Value
+from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.message_rows import column_values
 
 _TOLD_CHARS = 100
+_SLICE_MESSAGES, _SLICE_CHARS = 300, 2_000_000  # of one transaction: some tens of milliseconds
 _OWN_COLUMNS = ("id", "conversation_id", "parent_id", "created_at")
 
 
@@ -30,12 +37,19 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A chat from a file, and what becomes of it; `added_messages` counts those that were not here."""
+    """A chat from a file, and what becomes of it; `added_messages` counts those that were not here.
 
+    conversation_id: its row, known once it is stored (before: 0).
+    """
+
+    uid: str
     title: str
     updated_at: float
     fate: Fate
     added_messages: int
+    messages: int
+    has_branches: bool
+    conversation_id: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +59,15 @@ class _Present:
     id: int | None
     deleted: bool
     message_ids: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Grown:
+    """A chat that was here, and what it gets at the end of the import. shown: the file's branch, its head first."""
+
+    id: int
+    updated_at: float
+    shown: tuple[int, ...]
 
 
 def expected_arrivals(db: Database, chats: Iterable[WholeChat]) -> Iterator[Arrival]:
@@ -61,31 +84,81 @@ def take_in(db: Database, chats: Iterable[WholeChat]) -> list[Arrival]:
     """Store of the chats what is not here yet; what is here stays as it is. Raises StorageError.
 
     All or nothing: where reading the next chat raises anything, nothing is stored; so whoever counts or stops does
-    that in `chats`. Others cannot write meanwhile.
+    that in `chats`. Others write in between.
     """
-    with db.transaction():
-        return [_taken_in(db, chat) for chat in chats]
+    arrivals, grown = list[Arrival](), list[_Grown]()
+    with one_import(db):
+        try:
+            for batch in _slices(chats):
+                with db.transaction():
+                    arrivals += [_taken_in(db, chat, grown) for chat in batch]
+                with suppress(StorageError):  # a search puts into the index what is not in it yet
+                    refresh_index(db)
+            with db.transaction() as connection:
+                reveal_arrivals(connection)
+                for chat in grown:
+                    _show_grown(db, chat)
+        except BaseException:
+            drop_arrivals(db)
+            raise
+    return arrivals
 
 
-def _taken_in(db: Database, chat: WholeChat) -> Arrival:
+def _slices(chats: Iterable[WholeChat]) -> Iterator[list[WholeChat]]:
+    """Yield some chats at a time, at least one. Whatever reading them takes is done before they are stored."""
+    batch, messages, characters = list[WholeChat](), 0, 0
+    for chat in chats:
+        batch.append(chat)
+        messages += len(chat.messages)
+        characters += sum(len(message.content) + len(message.reasoning) for message in chat.messages)
+        if messages >= _SLICE_MESSAGES or characters >= _SLICE_CHARS:
+            yield batch
+            batch, messages, characters = [], 0, 0
+    if batch:
+        yield batch
+
+
+def _taken_in(db: Database, chat: WholeChat, grown: list[_Grown]) -> Arrival:
     present = _present(db, chat)
     arrival = _arrival(chat, present, now=db.clock.now())
     if arrival.fate is Fate.KNOWN:
         return arrival
     conversation_id = present.id or _add_conversation(db, chat.conversation)
-    ids = dict(_add_messages(db, chat, conversation_id, present.message_ids))
-    if _goes_on(db, chat, conversation_id, ids):
-        head_id = ids.get(chat.conversation.head_id or 0)
-        db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (head_id, conversation_id))
+    ids = dict(_add_messages(db, chat, conversation_id, present))
+    shown = tuple(ids[number] for number in _shown(chat))
+    if present.id is None:
+        db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (shown[0] if shown else None, conversation_id))
+    else:
+        grown.append(_Grown(conversation_id, chat.conversation.updated_at, shown))
+    return replace(arrival, conversation_id=conversation_id)
+
+
+def _shown(chat: WholeChat) -> Iterator[int]:
+    """Yield the numbers of the messages that the file shows, the last one first."""
+    parents = {message.id: message.parent_id for message in chat.messages}
+    number = chat.conversation.head_id
+    while number is not None:
+        yield number
+        number = parents[number]
+
+
+def _show_grown(db: Database, chat: _Grown) -> None:
+    """Show a chat that was here with what is new in it. Where it went on here as well, its branch stays shown."""
+    row = db.row("SELECT head_id FROM conversations WHERE id = ?", (chat.id,))
+    if row is not None and chat.shown and row["head_id"] in (None, *chat.shown):
+        db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (chat.shown[0], chat.id))
     db.write(
         "UPDATE conversations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?",
-        (chat.conversation.updated_at, conversation_id),
+        (chat.updated_at, chat.id),
     )
-    return arrival
 
 
 def _present(db: Database, chat: WholeChat) -> _Present:
-    row = db.row("SELECT id, deleted_at FROM conversations WHERE uid = ?", (chat.conversation.uid,))
+    row = db.row(
+        "SELECT id, deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM arriving WHERE kind = 'conversation' "
+        "AND arriving.id = conversations.id) AS deleted FROM conversations WHERE uid = ?",
+        (chat.conversation.uid,),
+    )
     uids = json.dumps([message.uid for message in chat.messages])
     rows = db.rows(
         "SELECT messages.uid, messages.id, conversation_id FROM json_each(?) AS given "
@@ -98,7 +171,7 @@ def _present(db: Database, chat: WholeChat) -> _Present:
             tr("Nothing was changed. The file was not written by the program it seems to come from."),
         )
     known = {str(found["uid"]): int(found["id"]) for found in rows}
-    return _Present(row["id"] if row else None, bool(row and row["deleted_at"] is not None), known)
+    return _Present(row["id"] if row else None, bool(row and row["deleted"]), known)
 
 
 def _arrival(chat: WholeChat, present: _Present, *, now: float) -> Arrival:
@@ -109,7 +182,17 @@ def _arrival(chat: WholeChat, present: _Present, *, now: float) -> Arrival:
         fate = Fate.RESTORED
     else:
         fate = Fate.GROWN if added else Fate.KNOWN
-    return Arrival(_short_title(chat), chat.conversation.updated_at or now, fate, added)
+    parents = [message.parent_id for message in chat.messages]
+    return Arrival(
+        uid=chat.conversation.uid,
+        title=_short_title(chat),
+        updated_at=chat.conversation.updated_at or now,
+        fate=fate,
+        added_messages=added,
+        messages=len(chat.messages),
+        has_branches=len(set(parents)) < len(parents),
+        conversation_id=present.id or 0,
+    )
 
 
 def _short_title(chat: WholeChat) -> str:
@@ -121,50 +204,47 @@ def _add_conversation(db: Database, conversation: Conversation) -> int:
     row: dict[str, Value] = {
         name: clean(value) if isinstance(value, str) else value
         for name, value in asdict(conversation).items()
-        if name not in ("id", "head_id")
+        if name not in ("id", "head_id", "tags")
     }
     now = db.clock.now()
     row["created_at"] = conversation.created_at or now
     row["updated_at"] = conversation.updated_at or row["created_at"]
-    return _insert(db, "conversations", row)
+    row["deleted_at"] = now
+    number = _insert(db, "conversations", row)
+    note_arrival(db.connection, "conversation", number)
+    return number
 
 
 def _add_messages(
-    db: Database, chat: WholeChat, conversation_id: int, known: dict[str, int]
+    db: Database, chat: WholeChat, conversation_id: int, present: _Present
 ) -> Iterator[tuple[int, int]]:
     """Add the messages that are not here; yields the number within the chat and the row's id of each message."""
     ids: dict[int, int] = {}
     now = db.clock.now()
     for message in chat.messages:
-        ids[message.id] = known.get(message.uid) or _add_message(
-            db, message, conversation_id=conversation_id, parent_id=ids.get(message.parent_id or 0), now=now
-        )
+        row = _message_row(message, now) | {
+            "conversation_id": conversation_id,
+            "parent_id": ids.get(message.parent_id or 0),
+            "deleted_at": None if present.id is None else now,  # in a chat that is shown it must not be seen yet
+        }
+        ids[message.id] = present.message_ids.get(message.uid) or _add_message(db, row)
         yield message.id, ids[message.id]
 
 
-def _add_message(
-    db: Database, message: StoredMessage, *, conversation_id: int, parent_id: int | None, now: float
-) -> int:
+def _add_message(db: Database, row: dict[str, Value]) -> int:
+    number = _insert(db, "messages", row)
+    if row["deleted_at"] is not None:
+        note_arrival(db.connection, "message", number)
+    return number
+
+
+def _message_row(message: StoredMessage, now: float) -> dict[str, Value]:
     fields = {name: getattr(message, name) for name in message.__slots__ if name not in _OWN_COLUMNS}
-    row = column_values({name: value for name, value in fields.items() if value}) | {
-        "conversation_id": conversation_id,
-        "parent_id": parent_id,
-        "created_at": message.created_at or now,
+    return column_values({name: value for name, value in fields.items() if value}) | {
+        "created_at": message.created_at or now
     }
-    return _insert(db, "messages", row)
 
 
 def _insert(db: Database, table: str, row: dict[str, Value]) -> int:
     names, slots = ", ".join(row), ", ".join(f":{name}" for name in row)
     return db.insert(f"INSERT INTO {table} ({names}) VALUES ({slots})", row)
-
-
-def _goes_on(db: Database, chat: WholeChat, conversation_id: int, ids: dict[int, int]) -> bool:
-    """Whether what the file shows goes on from what is shown here: otherwise the branch that is shown stays."""
-    row = db.row("SELECT head_id FROM conversations WHERE id = ?", (conversation_id,))
-    shown = row["head_id"] if row else None
-    parents = {message.id: message.parent_id for message in chat.messages}
-    number = chat.conversation.head_id
-    while shown is not None and number is not None and ids[number] != shown:
-        number = parents[number]
-    return shown is None or number is not None

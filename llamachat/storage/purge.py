@@ -32,6 +32,12 @@ _DELETED_MESSAGES = """
         SELECT messages.parent_id FROM kept JOIN messages ON messages.id = kept.id
         WHERE messages.parent_id IS NOT NULL)
     SELECT uid FROM messages WHERE deleted_at IS NOT NULL AND id NOT IN (SELECT id FROM kept)
+        AND id NOT IN (SELECT id FROM arriving WHERE kind = 'message')
+"""
+# Those of an import that is under way are hidden as well.
+_DELETED_CHATS = """
+    SELECT uid FROM conversations WHERE deleted_at IS NOT NULL
+        AND id NOT IN (SELECT id FROM arriving WHERE kind = 'conversation')
 """
 
 
@@ -54,7 +60,7 @@ def purge_chat(db: Database, conversation_id: int) -> Purge:
 
 def purge_deleted(db: Database) -> Purge:
     """Delete for good whatever is deleted by now: nothing of it can be brought back. Raises StorageError."""
-    chats = [row["uid"] for row in db.rows("SELECT uid FROM conversations WHERE deleted_at IS NOT NULL")]
+    chats = [row["uid"] for row in db.rows(_DELETED_CHATS)]
     return _purge(db, chats=chats, messages=[row["uid"] for row in db.rows(_DELETED_MESSAGES)])
 
 

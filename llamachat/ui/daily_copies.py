@@ -1,4 +1,4 @@
-"""Has the history copied once a day, in a thread of its own, while the window is open."""
+"""Has the history copied once a day, in a thread of its own, while the window is open. A killed import is cleared up."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import UserFacingError
+from llamachat.storage.arriving import drop_unfinished_import
 from llamachat.storage.daily_copy import make_daily_copy
 from llamachat.storage.database import Database
 from llamachat.ui.tasks import Lane
@@ -37,6 +38,7 @@ class DailyCopies(QObject):
         """In the lane's thread, with a connection that is closed again: it must keep nobody from anything."""
         try:
             with self._open_database() as db:
+                drop_unfinished_import(db)  # before it gets into the copy
                 make_daily_copy(db, cancel=cancel)
             self._told = ""
         except UserFacingError as error:
