@@ -154,6 +154,8 @@ class App:
         connections = contextlib.ExitStack()
         client = connections.enter_context(contextlib.closing(server.client()))
         aside = connections.enter_context(contextlib.closing(server.client()))
+        place = self.models.place(server)
+        connections.callback(place.leave)
         router = RouterParts(
             aside=server.aside(aside),
             takes_all=self._router_decides(props),
@@ -173,6 +175,7 @@ class App:
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             model=props.model,
             told_model=lambda: client.model,
+            place=place,
             on_end=connections.close,
         )
 

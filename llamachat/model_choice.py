@@ -20,6 +20,7 @@ from llamachat.engines.kept_engine import KeptEngine
 from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.known_servers import KnownServers
+from llamachat.llm.places import Place, Places
 from llamachat.llm.server import ServerProbe, ServerProps
 
 
@@ -50,6 +51,7 @@ class ModelChoice:
         self._config, self._cache_dir, self._clock, self._log = config, cache_dir, clock, log
         self._engine = KeptEngine()
         self._servers = KnownServers()
+        self._places = Places()
         self._asks_demo_model = False
 
     def endpoint(self) -> Endpoint:
@@ -93,6 +95,11 @@ class ModelChoice:
             self._clock,
             lambda cancel: self._servers.always_thinks(endpoint, props, model, cancel=cancel),
         )
+
+    def place(self, server: ModelServer) -> Place:
+        """Where a turn waits while others of this program take up all that the server writes at a time."""
+        name = server.props.model or server.model
+        return self._places.place(server.endpoint.base_url, name, slots=server.props.total_slots)
 
     @contextlib.contextmanager
     def aside(self, cancel: CancelToken) -> Iterator[Aside]:

@@ -18,11 +18,12 @@ from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Sampling
 from llamachat.core.conversation import SearchMode
-from llamachat.core.errors import ServerCause
-from llamachat.core.events import Event, Finish, Kind, Phase, PhaseName
+from llamachat.core.errors import Cancelled, ServerCause
+from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Usage
 from llamachat.core.seams import Clock, Completer, SearchService
 from llamachat.core.text import tr
+from llamachat.llm.places import Place
 from llamachat.turn_rows import TurnRows
 
 Events: TypeAlias = Generator[Event, None, None]
@@ -58,7 +59,8 @@ class TurnParts:
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
     search_keep_turns: see `history_messages`.
-    on_end: called when the turn has run, to let go of the completer's connections.
+    place: where the turn waits while other turns take up all that the server writes at a time.
+    on_end: called when the turn has run, to let go of the completer's connections and of the place.
     """
 
     completer: Completer
@@ -71,11 +73,17 @@ class TurnParts:
     search_keep_turns: int = 0
     model: str = ""
     told_model: Callable[[], str] = lambda: ""
+    place: Place | None = None
     on_end: Callable[[], None] = lambda: None
 
 
 def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock: Clock) -> Events:
-    """Run the loop over stored rows: the events of one turn, `finish` last."""
+    """Wait for a place and run the loop over stored rows: the events of one turn, `finish` last."""
+    try:
+        yield from _wait_for_place(parts.place, cancel)
+    except Cancelled:
+        yield Event(Kind.FINISH, Finish(FinishReason.STOPPED))
+        return
     history = history_messages(
         rows.earlier,
         rows.conversation.prompt,
@@ -106,6 +114,13 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
     )
     events = _watched(events, rows, parts.router) if router and parts.router else events
     yield from _offering(events, rows, parts)
+
+
+def _wait_for_place(place: Place | None, cancel: CancelToken) -> Events:
+    """Held through the whole turn, its searches too: the slot that has read this chat is not given to another one."""
+    if place and not place.enter():
+        yield Event(Kind.PHASE, Phase(PhaseName.BEHIND))
+        place.wait(cancel)
 
 
 def _offering(events: Events, rows: TurnRows, parts: TurnParts) -> Events:

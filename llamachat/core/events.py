@@ -30,6 +30,7 @@ class PhaseName(StrEnum):
     """What is going on while nothing else comes."""
 
     WAITING = "waiting"  # the request is out, no token yet
+    BEHIND = "behind"  # other answers of the program take up all that the server writes at a time
     LOADING = "loading"  # the server loads the model
     RETRYING = "retrying"  # the server was away for a moment
     ROUTING = "routing"  # the model is asked whether to search

@@ -73,7 +73,7 @@ def _paint_title(painter: QPainter, rect: QRect, palette: QPalette, *, row: Row)
     if row.live:
         size = painter.fontMetrics().height()
         place = QRectF(box.right() - size, box.center().y() - size / 2 + 1, size, size)
-        draw_icon(painter, "dot", place, palette.color(QPalette.ColorRole.Link))
+        draw_icon(painter, "ring" if row.waiting else "dot", place, palette.color(QPalette.ColorRole.Link))
         box.setRight(box.right() - size - 4)
     painter.setPen(palette.color(QPalette.ColorRole.Text))
     text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, box.width())

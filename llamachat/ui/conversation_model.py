@@ -20,11 +20,12 @@ ROW_ROLE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A heading (`conversation` None) or a chat; `live`: an answer streams in it."""
+    """A heading (`conversation` None) or a chat; `live`: an answer streams in it, or is `waiting` to."""
 
     text: str
     conversation: Conversation | None = None
     live: bool = False
+    waiting: bool = False
 
 
 def title_of(conversation: Conversation) -> str:
@@ -43,6 +44,7 @@ class ConversationModel(QAbstractListModel):
         self._clock = clock
         self._conversations: list[Conversation] = []
         self._live: frozenset[int] = frozenset()
+        self._waiting: frozenset[int] = frozenset()
         self._rows: list[Row] = []
         self._has_more = False
         self.held: Callable[[], bool] = lambda: False  # true while a row is edited: rows then stay where they are
@@ -94,9 +96,9 @@ class ConversationModel(QAbstractListModel):
         self._conversations = [c for c in self._conversations if c.id != conversation_id]
         self.refresh()
 
-    def set_live(self, live: frozenset[int]) -> None:
-        """Mark the chats in which an answer streams."""
-        self._live = live
+    def set_live(self, live: frozenset[int], waiting: frozenset[int] = frozenset()) -> None:
+        """Mark the chats in which an answer streams; the `waiting` ones among them wait until another has ended."""
+        self._live, self._waiting = live, waiting
         self.refresh()
 
     def refresh(self) -> None:
@@ -121,7 +123,8 @@ class ConversationModel(QAbstractListModel):
             if day != last:
                 rows.append(Row(day))
                 last = day
-            rows.append(Row(title_of(conversation), conversation, conversation.id in self._live))
+            live, waiting = conversation.id in self._live, conversation.id in self._waiting
+            rows.append(Row(title_of(conversation), conversation, live, waiting))
         return rows
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
@@ -136,7 +139,7 @@ class ConversationModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole and row.conversation:
             return tooltip(row.text)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return tr("{title}, an answer is being written").format(title=row.text) if row.live else row.text
+            return _said(row)
         return row if role == ROW_ROLE else None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -163,6 +166,13 @@ class ConversationModel(QAbstractListModel):
         if self.canFetchMore(parent):
             self._has_more = False
             self.more_wanted.emit()
+
+
+def _said(row: Row) -> str:
+    """What a screen reader says."""
+    if row.waiting:
+        return tr("{title}, waits for another answer to end").format(title=row.text)
+    return tr("{title}, an answer is being written").format(title=row.text) if row.live else row.text
 
 
 def _newest_first(conversations: list[Conversation]) -> list[Conversation]:

@@ -31,6 +31,7 @@ _SHAPES = {
     "plus": '<path d="M12 5v14M5 12h14"/>',
     "retry": '<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4.2h-4.2"/>',
     "right": '<path d="m9.5 6 6 6-6 6"/>',
+    "ring": '<circle cx="12" cy="12" r="4"/>',
     "search": '<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>',
     "send": '<path d="M12 19.5v-15m-6.5 6.5L12 4.5l6.5 6.5"/>',
     "sidebar": '<rect x="3" y="4.5" width="18" height="15" rx="3"/><path d="M9 4.5v15"/>',

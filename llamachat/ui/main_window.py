@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
         chat.retitled.connect(self._entitle)
         chat.changed.connect(side.put)
         chat.failed.connect(self.tell)
-        self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations()))
+        self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations(), self.turns.behind()))
         self.turns.changed.connect(lambda: self.unsaved.watch(live=bool(self.turns.conversations())))
         self.server.answered.connect(self.page.header.model.set_models)
         self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))

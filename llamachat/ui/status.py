@@ -22,6 +22,7 @@ class Doing(StrEnum):
     """What a turn is at."""
 
     WAITING = "waiting"
+    BEHIND = "behind"
     LOADING = "loading"
     RETRYING = "retrying"
     ROUTING = "routing"
@@ -37,6 +38,7 @@ class Doing(StrEnum):
 AT_WORK = (Doing.READING, Doing.THINKING, Doing.ANSWERING)  # what takes up a slot of the server
 _PHASES = {
     PhaseName.WAITING: Doing.WAITING,
+    PhaseName.BEHIND: Doing.BEHIND,
     PhaseName.LOADING: Doing.LOADING,
     PhaseName.RETRYING: Doing.RETRYING,
     PhaseName.ROUTING: Doing.ROUTING,
@@ -62,6 +64,11 @@ class TurnStatus:
     failed_at: float | None = None
     stopping: bool = False
     behind: bool = False
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether other answers have to end first, in the program or, as far as one can tell, at the server."""
+        return self.doing is Doing.BEHIND or (self.behind and self.doing is Doing.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +110,12 @@ def _at(status: TurnStatus, doing: Doing, since: float) -> TurnStatus:
 
 
 def status_text(
-    turn: TurnStatus | None, server: ServerStatus, *, now: float, provider: str = "", queued: int = 0, idle: str = ""
+    turn: TurnStatus | None, server: ServerStatus, *, now: float, provider: str = "", waiting: int = 0, idle: str = ""
 ) -> str:
-    """The one line. `turn`: of the chat that is shown; `queued`: turns of other chats that wait; `idle`: the rest."""
+    """The one line. `turn`: of the chat that is shown; `waiting`: how many other chats wait; `idle`: the rest."""
     text = _turn_text(turn, now=now, provider=provider) if turn else _idle_text(server, idle)
-    if queued:
-        text += " · " + trn("{count} queued", "{count} queued", queued)
+    if waiting:
+        text += " · " + trn("{count} other chat waits", "{count} other chats wait", waiting)
     return text
 
 
@@ -126,7 +133,7 @@ def _turn_text(turn: TurnStatus, *, now: float, provider: str) -> str:
         return tr("Reading the prompt · {percent} %").format(percent=turn.percent)
     if turn.doing in (Doing.THINKING, Doing.ANSWERING):
         return tr("Thinking") if turn.doing is Doing.THINKING else tr("Answering")
-    waiting = tr("Waiting for the other answer") if turn.behind else _waiting_text(turn.doing)
+    waiting = tr("Waiting for another answer to end") if turn.is_behind else _waiting_text(turn.doing)
     return f"{waiting} · {_seconds(now - turn.since, digits=0)}"
 
 

@@ -68,7 +68,7 @@ class StatusLine(ElidedLabel):
                 server,
                 now=self._clock.monotonic(),
                 provider=self._provider(),
-                queued=self._turns.waiting_beside(shown),
+                waiting=self._turns.waiting_beside(shown),
                 idle=f"{server.sentence} · {self._cost}" if self._cost else "",
             )
         )

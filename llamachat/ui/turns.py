@@ -35,6 +35,7 @@ def coalesce(events: Iterable[Event]) -> list[Event]:
 
 
 _TEXTS = (Kind.REASONING, Kind.CONTENT)
+_WAITING = (Doing.WAITING, Doing.BEHIND)
 
 
 def _settle(joined: list[Event], pieces: list[str]) -> None:
@@ -49,6 +50,7 @@ class LiveTurn(QObject):
     arrived = Signal(list)  # list[Event], texts joined
     ended = Signal(object)  # TurnEnded
     refused = Signal(object)  # TurnRefused
+    moved = Signal()  # it has begun or ended to wait for other turns
     thread_ended = Signal()
 
     def __init__(self, source: TurnSource, request: TurnRequest, *, clock: Clock, parent: QObject) -> None:
@@ -134,7 +136,9 @@ class LiveTurn(QObject):
         if batch:
             joined = coalesce(batch)
             self.events.extend(joined)
-            self.status = follow(self.status, joined, now=self._clock.monotonic())
+            before, self.status = self.status, follow(self.status, joined, now=self._clock.monotonic())
+            if before.is_behind is not self.status.is_behind:
+                self.moved.emit()
             self.arrived.emit(joined)
 
     def _emit_last(self, letter: TurnEnded | TurnRefused) -> None:
@@ -144,7 +148,7 @@ class LiveTurn(QObject):
 class Turns(QObject):
     """All live turns. A turn of a chat that is not stored yet has no conversation until it starts."""
 
-    changed = Signal()  # a turn began or ended
+    changed = Signal()  # a turn began, ended, or waits for others or no longer
 
     def __init__(self, source: TurnSource, clock: Clock, parent: QObject) -> None:
         """`parent` owns this: a turn that is being destroyed must not be what lets go of the last of its owner."""
@@ -159,6 +163,7 @@ class Turns(QObject):
         self._live.append(turn)
         self._kept.append(turn)
         turn.started.connect(lambda _: self.changed.emit())
+        turn.moved.connect(self.changed)
         turn.ended.connect(lambda _: self._end(turn))
         turn.refused.connect(lambda _: self._end(turn))
         turn.thread_ended.connect(lambda: self._release(turn))
@@ -174,7 +179,12 @@ class Turns(QObject):
 
     def waiting_beside(self, shown: LiveTurn | None) -> int:
         """How many turns other than the one shown wait for the server."""
-        return sum(turn is not shown and turn.status.doing is Doing.WAITING for turn in self._live)
+        return sum(turn is not shown and turn.status.doing in _WAITING for turn in self._live)
+
+    def behind(self) -> frozenset[int]:
+        """The conversations whose turn waits until another one has ended."""
+        waiting = (turn.conversation_id for turn in self._live if turn.status.is_behind)
+        return frozenset(number for number in waiting if number is not None)
 
     def answering_beside(self, shown: LiveTurn | None) -> list[LiveTurn]:
         """The turns other than the one shown that the server works on."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from llamachat.ui.conversation_model import Row
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import Piece, ScriptedLlama, says
 
@@ -30,19 +31,30 @@ def test_a_chat_beside_one_that_is_answered_waits_for_the_other_answer(qtbot: Qt
         assert answering is not None
         shown.window.chat.new_chat()
         shown.ask("Two", wait=False)
-        shown.until(lambda: shown.window.status.text().startswith("Waiting for the other answer"))
-        shown.until(lambda: "waiting for the other answer" in text_of(shown))
+        shown.until(lambda: shown.window.status.text().startswith("Waiting for another answer to end"))
+        shown.until(lambda: "waiting for another answer to end" in text_of(shown))
+        assert marked(shown, "Two").waiting
         shown.window.chat.open(answering)
-        shown.until(lambda: shown.window.status.text() == "Answering · 1 queued")
+        shown.until(lambda: shown.window.status.text() == "Answering · 1 other chat waits")
+        assert not marked(shown, "One").waiting
+        assert len(llama.asked) == 1  # it is held back here, not at the server
         first.set()
+        shown.until(lambda: len(llama.asked) == 2)
+        shown.until(lambda: not marked(shown, "Two").waiting)
         second.set()
         shown.until(lambda: not shown.window.turns.conversations())
+
+
+def marked(shown: Stage, title: str) -> Row:
+    """What the list says of a chat."""
+    rows = shown.window.sidebar.chats.rows
+    return next(row for row in map(rows.row, map(rows.index, range(rows.rowCount()))) if row.text == title)
 
 
 ROUTER = [("gemma", "unloaded"), ("qwen", "loaded"), ("phi", "unloaded")]
 
 
-@pytest.mark.parametrize(("model", "waits"), [("gemma", "the other answer"), ("qwen", "the model")])
+@pytest.mark.parametrize(("model", "waits"), [("gemma", "another answer"), ("qwen", "the model")])
 def test_behind_a_router_a_chat_waits_for_an_answer_of_the_same_model(
     qtbot: QtBot, tmp_path: Path, model: str, waits: str
 ) -> None:
@@ -60,7 +72,6 @@ def test_behind_a_router_a_chat_waits_for_an_answer_of_the_same_model(
         shown.window.chat.new_chat()
         shown.window.page.header.model.set_choice(model)
         shown.ask("Two", wait=False)
-        shown.until(lambda: len(llama.asked) == 2)
         shown.until(lambda: shown.window.status.text().startswith(f"Waiting for {waits}"))
         first.set()
         second.set()

@@ -165,6 +165,9 @@ def test_a_chat_with_a_running_answer_says_so(chats: ConversationList) -> None:
     chats.rows.set_live(frozenset({3}))
     spoken = chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "Three, an answer is being written"
+    chats.rows.set_live(frozenset({3}), frozenset({3}))
+    spoken = chats.rows.data(chats.rows.index(1), Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "Three, waits for another answer to end"
     assert chats.rows.data(chats.rows.index_of(2), Qt.ItemDataRole.AccessibleTextRole) == "Two"
 
 

@@ -86,15 +86,19 @@ def test_the_order_is_search_then_server_then_queue_then_idle() -> None:
     assert status_text(None, SERVER, now=0.0, idle="Connected to host:1 · 5 tokens").endswith("5 tokens")
     away = ServerStatus(reachable=False, sentence="No server answers.")
     assert status_text(None, away, now=0.0, idle="5 tokens") == "No server answers."
-    assert status_text(None, SERVER, now=0.0, queued=1) == "Connected to host:1 · 1 queued"
+    assert status_text(None, SERVER, now=0.0, waiting=1) == "Connected to host:1 · 1 other chat waits"
     searching = TurnStatus(Doing.SEARCHING, query="q")
-    assert status_text(searching, away, now=0.0, queued=2) == "searching: q… · 0.0 s · 2 queued"
+    assert status_text(searching, away, now=0.0, waiting=2) == "searching: q… · 0.0 s · 2 other chats wait"
     assert status_text(TurnStatus(stopping=True), SERVER, now=0.0) == "Stopping"
 
 
 def test_behind_another_chat_a_turn_waits_for_the_other_answer() -> None:
     behind = TurnStatus(Doing.WAITING, since=1.0, behind=True)
-    assert status_text(behind, SERVER, now=4.0) == "Waiting for the other answer · 3 s"
+    assert status_text(behind, SERVER, now=4.0) == "Waiting for another answer to end · 3 s"
+    held = follow(TurnStatus(since=1.0), [Event(Kind.PHASE, Phase(PhaseName.BEHIND))], now=2.0)
+    assert held.is_behind
+    assert status_text(held, SERVER, now=4.0) == "Waiting for another answer to end · 2 s"
+    assert not follow(held, [Event(Kind.PHASE, Phase(PhaseName.WAITING))], now=5.0).is_behind
 
 
 def test_usage_says_only_what_the_server_said() -> None:

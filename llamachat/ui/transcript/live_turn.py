@@ -133,8 +133,8 @@ def _waiting_text(waited_s: float) -> str:
 
 def _behind_text(waited_s: float) -> str:
     if waited_s < _PATIENCE_S:
-        return tr("waiting for the other answer")
-    return tr("waiting for the other answer, {seconds:.0f} s").format(seconds=waited_s)
+        return tr("waiting for another answer to end")
+    return tr("waiting for another answer to end, {seconds:.0f} s").format(seconds=waited_s)
 
 
 def _loading_text(waited_s: float) -> str:
@@ -151,6 +151,7 @@ def _text_of(phase: Phase) -> Callable[[float], str]:
 
 _PHASES: Mapping[PhaseName, Callable[[float], str]] = {
     PhaseName.WAITING: _waiting_text,
+    PhaseName.BEHIND: _behind_text,
     PhaseName.LOADING: _loading_text,
     PhaseName.RETRYING: _retrying_text,
 }
