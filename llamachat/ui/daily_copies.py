@@ -1,4 +1,4 @@
-"""Has the history copied once a day, in a thread of its own, while the window is open. A killed import is cleared up."""
+"""Has the history copied once a day, in a thread of its own, while the window is open; clears up killed imports."""
 
 from __future__ import annotations
 
