@@ -14,6 +14,14 @@ class SearchMode(StrEnum):
     ALWAYS = "always"
 
 
+class ListOrder(StrEnum):
+    """What a list of conversations is sorted by: the newest message, the newest conversation, the title."""
+
+    ACTIVITY = "activity"
+    CREATED = "created"
+    TITLE = "title"
+
+
 @dataclass(frozen=True, slots=True)
 class SystemPrompt:
     """What a model is told before the first question. `name`: of the settings, "" for default_prompt.
@@ -48,6 +56,7 @@ class Conversation:
     archived: bool = False
     prompt_name: str = ""
     prompt_edited: bool = False
+    tags: tuple[str, ...] = ()
 
     @property
     def system_prompt(self) -> SystemPrompt:
@@ -64,7 +73,8 @@ def is_temporary(conversation_id: int | None) -> bool:
 class SearchHit:
     """A message (or a title: `message_id` None) that a history search found.
 
-    `snippet` is text around the hit in pieces; the pieces with an odd index are what was searched for.
+    `snippet` is text around the hit in pieces; the pieces with an odd index are what was searched for. `role` tells
+    who wrote it ("": a title); `archived` that the chat was put away.
     """
 
     conversation_id: int
@@ -72,6 +82,8 @@ class SearchHit:
     title: str
     snippet: tuple[str, ...]
     created_at: float
+    role: str = ""
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import uuid
+from collections.abc import Iterable
 
-from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
+from llamachat.core.conversation import Conversation, ListOrder, SearchMode, SystemPrompt
 from llamachat.core.errors import StorageError
+from llamachat.core.tag import tag_key
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database, Value
 from llamachat.storage.deletions import delete_chats, show_chats
+from llamachat.storage.title_key import title_key
 
-_COLUMNS = (
-    "id, uid, title, created_at, updated_at, model, prompt, prompt_name, prompt_edited, search_mode, head_id, draft, "
-    "pinned, archived"
-)
+_COLUMNS = """
+    id, uid, title, created_at, updated_at, model, prompt, prompt_name, prompt_edited, search_mode, head_id, draft,
+    pinned, archived, (
+        SELECT json_group_array(name) FROM (
+            SELECT tags.name FROM conversation_tags JOIN tags ON tags.id = tag_id
+            WHERE conversation_id = conversations.id AND tags.deleted_at IS NULL ORDER BY tags.key)) AS tags
+"""
+# Column and direction of each order; each has an index.
+_ORDERS = {
+    ListOrder.ACTIVITY: ("updated_at", "DESC"),
+    ListOrder.CREATED: ("created_at", "DESC"),
+    ListOrder.TITLE: ("title_key", "ASC"),
+}
 
 
 def create_conversation(
@@ -34,6 +47,7 @@ def create_conversation(
         "id": conversation_id,
         "uid": uid or uuid.uuid4().hex,
         "title": clean(title),
+        "title_key": title_key(clean(title)),
         "now": now,
         "model": clean(model),
         "prompt": clean(prompt),
@@ -43,8 +57,8 @@ def create_conversation(
     with db.transaction():
         new_id = db.insert(
             "INSERT INTO conversations "
-            "(id, uid, title, created_at, updated_at, model, prompt, prompt_name, search_mode) "
-            "VALUES (:id, :uid, :title, :now, :now, :model, :prompt, :prompt_name, :search_mode)",
+            "(id, uid, title, title_key, created_at, updated_at, model, prompt, prompt_name, search_mode) "
+            "VALUES (:id, :uid, :title, :title_key, :now, :now, :model, :prompt, :prompt_name, :search_mode)",
             row,
         )
         (made,) = db.rows(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))
@@ -58,26 +72,56 @@ def get_conversation(db: Database, conversation_id: int) -> Conversation | None:
 
 
 def list_conversations(
-    db: Database, *, limit: int | None = None, before: Conversation | None = None, archived: bool = False
+    db: Database,
+    *,
+    limit: int | None = None,
+    before: Conversation | None = None,
+    archived: bool = False,
+    order: ListOrder = ListOrder.ACTIVITY,
+    tag: str = "",
 ) -> list[Conversation]:
-    """Conversations that are not deleted: pinned ones first, then the newest; `before` ended the page before.
+    """Conversations that are not deleted: pinned ones first, then by `order`; `before` ended the page before.
 
-    archived: those that were put away instead of the others.
+    archived: those that were put away instead of the others. tag: only those that have it.
     """
-    where, values = "deleted_at IS NULL AND archived = ?", list[Value]([archived])
-    if before is not None:
-        where += " AND (pinned, updated_at, id) < (?, ?, ?)"
-        values += [before.pinned, before.updated_at, before.id]
-    rows = db.rows(
-        f"SELECT {_COLUMNS} FROM conversations WHERE {where} ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ?",
-        [*values, -1 if limit is None else limit],
-    )
-    return [_conversation(row) for row in rows]
+    listed: list[Conversation] = []
+    column, direction = _ORDERS[order]
+    for pinned in (True, False):
+        if before is not None and pinned and not before.pinned:
+            continue
+        where, values = _listed(order, archived=archived, pinned=pinned, before=before)
+        if tag:
+            where += """ AND id IN (
+                SELECT conversation_id FROM conversation_tags JOIN tags ON tags.id = tag_id
+                WHERE key = ? AND tags.deleted_at IS NULL)"""
+            values.append(tag_key(tag))
+        sql = f"SELECT {_COLUMNS} FROM conversations WHERE {where} ORDER BY {column} {direction}, id {direction}"
+        rows = db.rows(
+            f"{sql} LIMIT ?",
+            [*values, -1 if limit is None else limit - len(listed)],
+        )
+        listed += [_conversation(row) for row in rows]
+    return listed
+
+
+def _listed(
+    order: ListOrder, *, archived: bool, pinned: bool, before: Conversation | None
+) -> tuple[str, list[Value]]:
+    """The condition for the pinned or the other rows of a list that goes on behind `before`."""
+    where, values = "deleted_at IS NULL AND archived = ? AND pinned = ?", list[Value]([archived, pinned])
+    if before is not None and before.pinned == pinned:
+        column, direction = _ORDERS[order]
+        where += f" AND ({column}, id) {'<' if direction == 'DESC' else '>'} (?, ?)"
+        values += [title_key(before.title) if order is ListOrder.TITLE else getattr(before, column), before.id]
+    return where, values
 
 
 def rename_conversation(db: Database, conversation_id: int, title: str) -> None:
     """Give a new title."""
-    _set(db, conversation_id, "title", clean(title))
+    title = clean(title)
+    with db.transaction():
+        _set(db, conversation_id, "title", title)
+        _set(db, conversation_id, "title_key", title_key(title))
 
 
 def delete_conversation(db: Database, conversation_id: int) -> None:
@@ -113,14 +157,14 @@ def set_prompt(db: Database, conversation_id: int, prompt: SystemPrompt) -> None
         _set(db, conversation_id, "prompt_edited", prompt.edited)
 
 
-def set_pinned(db: Database, conversation_id: int, *, pinned: bool) -> None:
-    """Keep a conversation at the top of the list, or no longer."""
-    _set(db, conversation_id, "pinned", pinned)
+def set_pinned(db: Database, *conversation_ids: int, pinned: bool) -> None:
+    """Keep conversations at the top of the list, or no longer."""
+    _set_all(db, conversation_ids, "pinned = ?", pinned)
 
 
-def set_archived(db: Database, conversation_id: int, *, archived: bool) -> None:
-    """Put a conversation away: out of the list, still found by searches. Or take it back."""
-    _set(db, conversation_id, "archived", archived)
+def set_archived(db: Database, *conversation_ids: int, archived: bool) -> None:
+    """Put conversations away: out of the list and off its top, still found by searches. Or take them back."""
+    _set_all(db, conversation_ids, "archived = ?, pinned = 0", archived)
 
 
 def get_state(db: Database, key: str) -> str | None:
@@ -143,6 +187,13 @@ def _set(db: Database, conversation_id: int, column: str, value: Value) -> None:
         raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
 
 
+def _set_all(db: Database, conversation_ids: Iterable[int], assignments: str, value: Value) -> None:
+    db.write(
+        f"UPDATE conversations SET {assignments} WHERE id IN (SELECT value FROM json_each(?))",
+        (value, json.dumps(list(conversation_ids))),
+    )
+
+
 def _conversation(row: sqlite3.Row) -> Conversation:
     return Conversation(
         id=row["id"],
@@ -157,6 +208,7 @@ def _conversation(row: sqlite3.Row) -> Conversation:
         draft=row["draft"],
         pinned=bool(row["pinned"]),
         archived=bool(row["archived"]),
+        tags=tuple(json.loads(row["tags"])),
         prompt_name=row["prompt_name"],
         prompt_edited=bool(row["prompt_edited"]),
     )

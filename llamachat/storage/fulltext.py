@@ -8,14 +8,16 @@ from dataclasses import replace
 
 from llamachat.core.conversation import ChatHits, SearchHit
 from llamachat.core.errors import StorageError
+from llamachat.core.tag import tag_key
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database
 from llamachat.storage.failures import storage_error, translated
 from llamachat.storage.index_queue import empty_index, refresh_index
 from llamachat.storage.index_tables import is_index_damage
-from llamachat.storage.query import HAS_CODE, HAS_SEARCH, ROLES, parse_query
+from llamachat.storage.query import HAS_CODE, HAS_SEARCH, ROLES, TODAY, YESTERDAY, Query, parse_query
 from llamachat.storage.search_sql import message_search, title_search
 from llamachat.storage.snippets import snippet
+from llamachat.storage.tags import tag_names
 
 # Each name once, by leaps through its index: as many steps as there are names.
 _MODELS = """
@@ -67,7 +69,14 @@ def by_chat(hits: Sequence[SearchHit]) -> list[ChatHits]:
 def operator_values(db: Database) -> Mapping[str, tuple[str, ...]]:
     """The values of operators that have a choice of them, to be offered while a person types; raises StorageError."""
     with translated(db.path):
-        return {"role": ROLES, "has": (HAS_CODE, HAS_SEARCH), "model": tuple(_models(db.connection))}
+        return {
+            "role": ROLES,
+            "has": (HAS_CODE, HAS_SEARCH),
+            "model": tuple(_models(db.connection)),
+            "tag": tag_names(db),
+            "before": (TODAY, YESTERDAY),
+            "after": (TODAY, YESTERDAY),
+        }
 
 
 def _models(connection: sqlite3.Connection) -> list[str]:
@@ -81,12 +90,9 @@ def _bring_up_to_date(db: Database) -> None:
 
 
 def _search(db: Database, text: str, *, limit: int, offset: int) -> list[SearchHit]:
-    query = parse_query(text)
-    if query.models:
-        names = [name for name in _models(db.connection) if any(part in name.lower() for part in query.models)]
-        if not names:
-            return []
-        query = replace(query, models=tuple(names))
+    query = _as_stored(db, parse_query(text, now=db.clock.now()))
+    if query is None:
+        return []
     titles, messages = title_search(query), message_search(query)
     rows = titles.page(db.connection, limit=limit, offset=offset) if titles else []
     if messages and len(rows) < limit:
@@ -99,6 +105,31 @@ def _search(db: Database, text: str, *, limit: int, offset: int) -> list[SearchH
             title=row["title"],
             snippet=snippet(row["text"], query.terms or query.title_terms),
             created_at=row["created_at"],
+            role=row["role"],
+            archived=bool(row["archived"]),
         )
         for row in rows
     ]
+
+
+def _as_stored(db: Database, query: Query) -> Query | None:
+    """The query with whole names of models and tags; None where there are no such.
+
+    What was typed is any part of a model's name, and a tag or how several begin.
+    """
+    if query.models:
+        names = [name for name in _models(db.connection) if any(part in name.lower() for part in query.models)]
+        query = replace(query, models=tuple(names))
+        if not names:
+            return None
+    if query.tags:
+        stored = [tag_key(name) for name in tag_names(db)]
+        tags = [keys if keys[0] in stored else _beginning_with(keys[0], stored) for keys in query.tags]
+        query = replace(query, tags=tuple(tags))
+        if not all(tags):
+            return None
+    return query
+
+
+def _beginning_with(beginning: str, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.startswith(beginning))

@@ -1,8 +1,9 @@
 """How a search of the history is read: words, phrases and operators. Pure; whatever is no operator is words.
 
-    bees "exact phrase" -without title:word model:qwen role:user before:2026-05 after:2026-01-31 has:code has:search
+    bees "exact phrase" -without title:word tag:work model:qwen role:user before:2026-05 after:yesterday has:code
 
-An operator whose value makes no sense (`role:king`) is words too, and so is one between quotation marks.
+An operator whose value makes no sense (`role:king`) is words too, and that is told; one between quotation marks is
+words alone.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
 from llamachat.core.messages import Role
+from llamachat.core.tag import tag_key, tag_name
+from llamachat.core.text import tr
 from llamachat.storage.index_text import Term, query_terms
 
 ROLES = tuple(role.value for role in Role)
 HAS_CODE, HAS_SEARCH = "code", "search"
+TODAY, YESTERDAY = "today", "yesterday"
 
 # A minus counts before a word only (not in KAB-417, nor as in --verbose), an operator at the beginning of one.
 _ITEM = re.compile(
@@ -34,41 +38,65 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 class Query:
     """What a message must be to be found.
 
-    All `terms` stand in it, none of `without`; `title_terms` stand in the title of its chat. Of several `models`
-    (parts of names) or `roles` one will do. It was written from `after` on and earlier than `before`, in seconds
-    since 1970.
+    All `terms` stand in it, none of `without`; `title_terms` stand in the title of its chat, which has one tag of
+    each of `tags`. Of several `models` (parts of names) or `roles` one will do. It was written from `after` on and earlier
+    than `before`, in seconds since 1970. `remarks` tell which operators were taken for words, and why.
     """
 
     terms: tuple[Term, ...] = ()
     without: tuple[Term, ...] = ()
     title_terms: tuple[Term, ...] = ()
+    tags: tuple[tuple[str, ...], ...] = ()
     models: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     has: frozenset[str] = frozenset()
     before: float | None = None
     after: float | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def asks_of_messages(self) -> bool:
         """Whether there is an operator that no title can satisfy."""
         return bool(self.models or self.roles or self.has)
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether nothing was typed that could be looked for."""
+        return replace(self, remarks=()) == Query()
 
-def parse_query(text: str) -> Query:
-    """Read what a person typed. A date means the beginning of its day, month or year in this computer's time zone."""
+
+def parse_query(text: str, *, now: float) -> Query:
+    """Read what a person typed. A date means the beginning of its day, month or year in this computer's time zone.
+
+    now: when it was typed, in seconds since 1970.
+    """
     query = Query()
+    today = datetime.fromtimestamp(now).date()
     for item in _ITEM.finditer(text):
-        query = _with_operator(query, item) or _with_words(query, item)
+        query = _with_operator(query, item, today) or _with_words(_with_remark(query, item), item)
     return query
 
 
-def _with_operator(query: Query, item: re.Match[str]) -> Query | None:
+def _with_operator(query: Query, item: re.Match[str], today: date) -> Query | None:
     """The query with one operator more; None where the item is none."""
-    add = _OPERATORS.get((item["name"] or "").lower())
+    name = (item["name"] or "").lower()
+    add = _OPERATORS.get(name)
     if add is None or item["minus"]:
         return None
     quoted = item["quoted_value"]
-    return add(query, f'"{quoted}"' if quoted is not None else item["value"])
+    value = f'"{quoted}"' if quoted is not None else item["value"]
+    days = {TODAY: today, YESTERDAY: today - timedelta(days=1)} if name in ("before", "after") else {}
+    day = days.get(value.lower())
+    return add(query, day.isoformat() if day else value)
+
+
+def _with_remark(query: Query, item: re.Match[str]) -> Query:
+    """The query with a sentence about an operator that is taken for words; all others are words as they stand."""
+    rule = _RULES.get((item["name"] or "").lower())
+    if rule is None or item["minus"]:
+        return query
+    remark = tr("“{text}” is searched as words. {rule}").format(text=item[0], rule=rule())
+    return replace(query, remarks=(*query.remarks, remark))
 
 
 def _with_words(query: Query, item: re.Match[str]) -> Query:
@@ -81,6 +109,11 @@ def _with_words(query: Query, item: re.Match[str]) -> Query:
 def _title(query: Query, value: str) -> Query | None:
     terms = query_terms(value)
     return replace(query, title_terms=(*query.title_terms, *terms)) if terms else None
+
+
+def _tag(query: Query, value: str) -> Query | None:
+    key = tag_key(tag_name(value.strip('"')))
+    return replace(query, tags=(*query.tags, (key,))) if key else None
 
 
 def _model(query: Query, value: str) -> Query | None:
@@ -108,17 +141,37 @@ def _after(query: Query, value: str) -> Query | None:
 
 def _moment(value: str) -> float | None:
     """When a day (`2026-05-31`), month (`2026-05`) or year (`2026`) begins; None for what is no date."""
-    date = _DATE.fullmatch(value)
-    if not date:
+    written = _DATE.fullmatch(value)
+    if not written:
         return None
-    year, month, day = (int(number or 1) for number in date.groups())
+    year, month, day = (int(number or 1) for number in written.groups())
     try:
         return datetime(year, month, day).timestamp()
     except (ValueError, OverflowError, OSError):  # no such day, or out of the system's reach
         return None
 
 
+def _date_rule() -> str:
+    return tr("A date is written 2026-05-31, 2026-05 or 2026; today and yesterday are understood too.")
+
+
 _OPERATORS: Mapping[str, Callable[[Query, str], Query | None]] = MappingProxyType(
-    {"title": _title, "model": _model, "role": _role, "has": _has, "before": _before, "after": _after}
+    {
+        "title": _title,
+        "tag": _tag,
+        "model": _model,
+        "role": _role,
+        "has": _has,
+        "before": _before,
+        "after": _after,
+    }
+)
+_RULES: Mapping[str, Callable[[], str]] = MappingProxyType(
+    {
+        "role": lambda: tr("Behind role: stands user or assistant."),
+        "has": lambda: tr("Behind has: stands code or search."),
+        "before": _date_rule,
+        "after": _date_rule,
+    }
 )
 OPERATORS = tuple(_OPERATORS)

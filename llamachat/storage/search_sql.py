@@ -1,4 +1,7 @@
-"""A query of the history as SQL: one statement for titles, one for messages, each read only as far as needed."""
+"""A query of the history as SQL: one statement for titles, one for messages, each read only as far as needed.
+
+Here `query.models` and `query.tags` hold what is stored, and no longer parts of it.
+"""
 
 from __future__ import annotations
 
@@ -43,34 +46,34 @@ class Search:
 def title_search(query: Query) -> Search | None:
     """The chats whose titles are found; None where only messages can be."""
     terms = (*query.title_terms, *query.terms)
-    if not terms or query.asks_of_messages:
+    if query.asks_of_messages or not (terms or query.tags):
         return None
+    # CROSS JOIN, here and below: the index decides the order, and reading stops at the limit.
+    source = "titles_fts AS f CROSS JOIN conversations AS c ON c.id = f.rowid" if terms else "conversations AS c"
     return Search(
-        "c.id AS conversation_id, NULL AS message_id, c.title, c.title AS text, c.created_at",
-        # CROSS JOIN, here and below: the index decides the order, and reading stops at the limit.
-        "titles_fts AS f CROSS JOIN conversations AS c ON c.id = f.rowid",
+        "c.id AS conversation_id, NULL AS message_id, c.title, c.title AS text, c.created_at, '' AS role, c.archived",
+        source,
         (
-            ("titles_fts MATCH ?", (_match(terms, query.without),)),
+            *_words("titles_fts", terms, query.without, column="c.id"),
             ("c.deleted_at IS NULL", ()),
+            *_tagged(query, "c.id"),
             *_times(query, "c.created_at"),
         ),
-        "f.rowid",
+        "f.rowid" if terms else "c.id",
     )
 
 
 def message_search(query: Query) -> Search | None:
-    """The messages that are found; None where only titles are asked for, or nothing.
-
-    `query.models` are whole names here.
-    """
-    if not query.terms and not query.asks_of_messages and (query.title_terms or query == Query()):
+    """The messages that are found; None where only chats are asked for, or nothing."""
+    of_chats = query.title_terms or query.tags
+    if not query.terms and not query.asks_of_messages and (of_chats or query.asks_nothing):
         return None
     source = "messages_fts AS f CROSS JOIN messages AS m ON m.id = f.rowid" if query.terms else "messages AS m"
     return Search(
-        "c.id AS conversation_id, m.id AS message_id, c.title, m.content AS text, m.created_at",
+        "c.id AS conversation_id, m.id AS message_id, c.title, m.content AS text, m.created_at, m.role, c.archived",
         f"{source} CROSS JOIN conversations AS c ON c.id = m.conversation_id",
         (
-            *_words(query),
+            *_words("messages_fts", query.terms, query.without, column="m.id"),
             *_ids(query),
             ("m.deleted_at IS NULL", ()),
             ("c.deleted_at IS NULL", ()),
@@ -81,11 +84,17 @@ def message_search(query: Query) -> Search | None:
     )
 
 
-def _words(query: Query) -> Iterator[_Condition]:
-    if query.terms:
-        yield "messages_fts MATCH ?", (_match(query.terms, query.without),)
-    elif query.without:
-        yield "m.id NOT IN (SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?)", (_any(query.without),)
+def _words(index: str, terms: Sequence[Term], without: Sequence[Term], *, column: str) -> Iterator[_Condition]:
+    if terms:
+        yield f"{index} MATCH ?", (_match(terms, without),)
+    elif without:
+        yield f"{column} NOT IN (SELECT rowid FROM {index} WHERE {index} MATCH ?)", (_any(without),)
+
+
+def _tagged(query: Query, column: str) -> Iterator[_Condition]:
+    for keys in query.tags:
+        tags = f"SELECT id FROM tags WHERE deleted_at IS NULL AND key IN ({_slots(keys)})"
+        yield f"{column} IN (SELECT conversation_id FROM conversation_tags WHERE tag_id IN ({tags}))", keys
 
 
 def _ids(query: Query) -> Iterator[_Condition]:
@@ -98,6 +107,8 @@ def _ids(query: Query) -> Iterator[_Condition]:
         chats = "SELECT rowid FROM titles_fts WHERE titles_fts MATCH ?"
         in_them = f"SELECT id FROM messages WHERE conversation_id IN ({chats})"
         yield f"{one_of} IN ({in_them})", (_match(query.title_terms, ()),)
+    for chats, keys in _tagged(query, "conversation_id"):
+        yield f"{one_of} IN (SELECT id FROM messages WHERE {chats})", keys
     if HAS_SEARCH in query.has:
         yield f"{one_of} IN (SELECT id FROM messages INDEXED BY messages_searched WHERE searches IS NOT NULL)", ()
     if HAS_CODE in query.has:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from llamachat.core.conversation import SearchMode
+from llamachat.core.conversation import Conversation, ListOrder, SearchMode
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
 from llamachat.storage.conversations import (
@@ -24,6 +26,7 @@ from llamachat.storage.conversations import (
 )
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message
+from llamachat.storage.tags import tag_chats
 from tests.fakes.still_clock import StillClock
 
 
@@ -80,14 +83,81 @@ def test_pinned_ones_come_first_and_archived_ones_not_at_all(db: Database, clock
     assert [one.title for one in list_conversations(db)] == ["b", "e", "d", "c", "a"]
 
 
-def test_the_list_is_read_in_the_order_of_its_index(db: Database) -> None:
-    asked: list[str] = []
-    db.connection.set_trace_callback(asked.append)
-    list_conversations(db, limit=10, before=create_conversation(db))
-    db.connection.set_trace_callback(None)
-    plan = [row["detail"] for row in db.rows(f"EXPLAIN QUERY PLAN {asked[-1]}")]
-    assert len(plan) == 1
-    assert "USING INDEX conversations_listed" in plan[0]
+@pytest.mark.parametrize("order", ListOrder)
+def test_each_page_of_a_list_reads_its_own_rows_and_no_others(
+    db: Database, clock: StillClock, order: ListOrder
+) -> None:
+    for number in range(800):
+        create_conversation(db, title=f"Chat {number * 7 % 800}")
+        clock.move(number % 3)
+    listed: list[Conversation] = []
+
+    def read_page() -> None:
+        before = listed[-1] if listed else None
+        listed.extend(list_conversations(db, limit=50, before=before, order=order))
+
+    work = [steps(db, read_page) for _ in range(16)]
+    assert len({chat.id for chat in listed}) == 800
+    assert listed == list_conversations(db, order=order)
+    assert max(work) < 1.2 * min(work)
+
+
+def steps(db: Database, act: Callable[[], object]) -> int:
+    """How many instructions SQLite carries out."""
+    count = 0
+
+    def step() -> int:
+        nonlocal count
+        count += 1
+        return 0
+
+    db.connection.set_progress_handler(step, 1)
+    act()
+    db.connection.set_progress_handler(None, 0)
+    return count
+
+
+def test_the_list_is_sorted_as_asked(db: Database, clock: StillClock) -> None:
+    made = {}
+    for title in ("Übung 10", "zebra", "apple", "ubung 9", "Zebra", ""):
+        made[title] = create_conversation(db, title=title).id
+        clock.move(1)
+    set_pinned(db, made["zebra"], pinned=True)
+    add_message(db, conversation_id=made["Übung 10"], parent_id=None, role=Role.USER, content="again")
+    by = {order: [chat.title for chat in list_conversations(db, order=order)] for order in ListOrder}
+    assert by[ListOrder.ACTIVITY] == ["zebra", "Übung 10", "", "Zebra", "ubung 9", "apple"]
+    assert by[ListOrder.CREATED] == ["zebra", "", "Zebra", "ubung 9", "apple", "Übung 10"]
+    assert by[ListOrder.TITLE] == ["zebra", "", "apple", "ubung 9", "Übung 10", "Zebra"]
+    rename_conversation(db, made["apple"], "Žižka")
+    assert [chat.title for chat in list_conversations(db, order=ListOrder.TITLE)][-1] == "Žižka"
+    for order in ListOrder:
+        whole = list_conversations(db, order=order)
+        for number, last in enumerate(whole):
+            assert list_conversations(db, order=order, before=last) == whole[number + 1 :]
+
+
+def test_the_list_of_a_tag_has_its_chats(db: Database) -> None:
+    made = [create_conversation(db, title=str(number)).id for number in range(6)]
+    tag_chats(db, made[1:5], "Work")
+    set_archived(db, made[1], archived=True)
+    set_pinned(db, made[2], pinned=True)
+    listed = list_conversations(db, tag="WORK")
+    assert [chat.title for chat in listed] == ["2", "4", "3"]
+    assert [chat.title for chat in list_conversations(db, tag="work", archived=True)] == ["1"]
+    assert list_conversations(db, tag="work", limit=1, before=listed[0]) == listed[1:2]
+    assert list_conversations(db, tag="play") == []
+
+
+def test_what_is_put_away_is_no_longer_at_the_top(db: Database) -> None:
+    made = [create_conversation(db).id for _ in range(3)]
+    set_pinned(db, *made[:2], pinned=True)
+    set_archived(db, *made[1:], archived=True)
+    assert [(chat.id, chat.pinned) for chat in list_conversations(db, archived=True)] == [
+        (made[2], False),
+        (made[1], False),
+    ]
+    set_archived(db, *made[1:], archived=False)
+    assert next((chat.id, chat.pinned) for chat in list_conversations(db)) == (made[0], True)
 
 
 def test_a_deleted_conversation_is_gone_and_comes_back(db: Database) -> None:

@@ -88,7 +88,7 @@ def test_a_hit_tells_where_it_is(db: Database, clock: StillClock) -> None:
     clock.move(60)
     chat, (_, answer) = add_chat(db, "What is a bee?", "A bee is an insect.", title="Questions")
     assert search_history(db, "insec") == [
-        SearchHit(chat.id, answer.id, "Questions", ("A bee is an ", "insec", "t."), clock.now())
+        SearchHit(chat.id, answer.id, "Questions", ("A bee is an ", "insec", "t."), clock.now(), "assistant")
     ]
 
 

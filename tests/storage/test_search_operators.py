@@ -12,6 +12,7 @@ from llamachat.storage.conversations import create_conversation, delete_conversa
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import by_chat, operator_values, search_history
 from llamachat.storage.messages import MessageFields, add_message
+from llamachat.storage.tags import delete_tag, tag_chats
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
 
@@ -31,6 +32,9 @@ def bees(db: Database, clock: StillClock) -> Database:
     asked = _add(db, other.id, None, Role.USER, content="do wasps and bees sting?")
     said = _add(db, other.id, asked, Role.ASSISTANT, content="bees do, once", model="gemma-3")
     assert (question, answer, code, asked, said) == (1, 2, 3, 4, 5)
+    tag_chats(db, [garden.id], "Field")
+    tag_chats(db, [other.id], "Field trip")
+    delete_tag(db, tag_chats(db, [garden.id], "yard"))
     return db
 
 
@@ -68,6 +72,14 @@ def _add(db: Database, chat: int, parent: int | None, role: Role, **fields: obje
         ("title:garden role:user", [3, 1]),
         ("title:garden title:wasps", []),
         ("title:bees -garden", []),
+        ("tag:field", [None]),
+        ("tag:FIELD tag:yard", []),
+        ("tag:f", [None, None]),
+        ("tag:f -garden", [None]),
+        ("tag:field bees", [None, 3, 2, 1]),
+        ("tag:field role:assistant", [2]),
+        ('tag:"field trip" sting', [4]),
+        ("tag:fields bees", []),
     ],
 )
 def test_operators_narrow_down(bees: Database, query: str, ids: list[int | None]) -> None:
@@ -83,6 +95,12 @@ def test_a_hit_without_words_shows_how_its_text_begins(bees: Database) -> None:
 
 def test_archived_is_found_and_deleted_is_not(bees: Database) -> None:
     set_archived(bees, 1, archived=True)
+    assert [(hit.role, hit.archived) for hit in search_history(bees, "sting")] == [
+        ("user", False),
+        ("assistant", True),
+        ("user", True),
+    ]
+    assert [(hit.role, hit.archived) for hit in search_history(bees, "title:garden")] == [("", True)]
     assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5, 2]
     delete_conversation(bees, 1)
     assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5]
@@ -101,6 +119,9 @@ def test_values_to_choose_from_are_told(bees: Database) -> None:
         "role": ("user", "assistant"),
         "has": ("code", "search"),
         "model": ("Qwen3-8B", "gemma-3"),
+        "tag": ("Field", "Field trip"),
+        "before": ("today", "yesterday"),
+        "after": ("today", "yesterday"),
     }
 
 

@@ -1,0 +1,121 @@
+"""Tags are given, renamed, merged, deleted and brought back."""
+
+from __future__ import annotations
+
+import pytest
+
+from llamachat.core.errors import StorageError
+from llamachat.core.tag import MOST_CHARS, tag_key, tag_name
+from llamachat.storage.conversations import create_conversation, delete_conversation, get_conversation
+from llamachat.storage.database import Database
+from llamachat.storage.tags import delete_tag, list_tags, rename_tag, restore_tag, tag_chats, tag_names, untag_chats
+
+
+@pytest.fixture
+def chats(db: Database) -> list[int]:
+    """Three chats without tags."""
+    return [create_conversation(db, title=title).id for title in ("Bees", "Bread", "Tides")]
+
+
+def tags(db: Database, chat: int) -> tuple[str, ...]:
+    """What a chat has now."""
+    conversation = get_conversation(db, chat)
+    assert conversation is not None
+    return conversation.tags
+
+
+def test_a_chat_has_several_tags_by_name(db: Database, chats: list[int]) -> None:
+    tag_chats(db, chats[:2], "Garden")
+    tag_chats(db, chats[:1], "école")
+    tag_chats(db, chats[:1], "Food")
+    assert [tags(db, chat) for chat in chats] == [("Food", "Garden", "école"), ("Garden",), ()]
+    assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("Food", 1), ("Garden", 2), ("école", 1)]
+    untag_chats(db, chats, "GARDEN")
+    assert [tags(db, chat) for chat in chats] == [("Food", "école"), (), ()]
+    assert tag_names(db) == ("Food", "Garden", "école")
+
+
+def test_a_name_is_one_tag_whatever_its_case(db: Database, chats: list[int]) -> None:
+    assert tag_chats(db, chats[:1], "Straße") == "Straße"
+    assert tag_chats(db, chats[:2], "STRASSE") == "Straße"
+    assert tag_chats(db, chats[:2], "  #strasse ") == "Straße"
+    assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("Straße", 2)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("  two   words\n", "two words"),
+        ("##work", "work"),
+        ('the "best"', "the 'best'"),
+        ("x" * 99, "x" * MOST_CHARS),
+        ("\udc81", "\ufffd"),
+        ("\0 # ", ""),
+    ],
+)
+def test_a_name_is_one_short_line(typed: str, name: str) -> None:
+    assert tag_name(typed) == name
+
+
+def test_the_key_is_one_for_all_ways_to_write_a_letter() -> None:
+    assert tag_key("E\u0301cole") == tag_key("école")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "#"])
+def test_a_tag_needs_a_name(db: Database, chats: list[int], name: str) -> None:
+    tag_chats(db, chats, "a")
+    with pytest.raises(StorageError, match="needs a name"):
+        tag_chats(db, chats, name)
+    with pytest.raises(StorageError, match="needs a name"):
+        rename_tag(db, "a", name)
+    assert tag_names(db) == ("a",)
+
+
+def test_a_tag_is_renamed_for_all_its_chats(db: Database, chats: list[int]) -> None:
+    tag_chats(db, chats[:2], "wrok")
+    assert rename_tag(db, "Wrok", "work") is None
+    assert rename_tag(db, "work", "Work") is None
+    assert [tags(db, chat) for chat in chats] == [("Work",), ("Work",), ()]
+    with pytest.raises(StorageError, match="no such tag"):
+        rename_tag(db, "wrok", "x")
+
+
+def test_a_name_that_is_taken_joins_two_tags_and_undo_takes_them_apart(db: Database, chats: list[int]) -> None:
+    tag_chats(db, chats[:2], "job")
+    tag_chats(db, chats[1:], "Work")
+    merged = rename_tag(db, "job", "work")
+    assert merged is not None
+    assert [tags(db, chat) for chat in chats] == [("Work",)] * 3
+    restore_tag(db, merged)
+    assert [tags(db, chat) for chat in chats] == [("job",), ("job", "Work"), ("Work",)]
+
+
+def test_a_deleted_tag_is_gone_and_comes_back_to_its_chats(db: Database, chats: list[int]) -> None:
+    tag_chats(db, chats[:2], "a")
+    tag_chats(db, chats[1:], "b")
+    deletion = delete_tag(db, "a")
+    assert [tags(db, chat) for chat in chats] == [(), ("b",), ("b",)]
+    assert tag_names(db) == ("b",)
+    restore_tag(db, deletion)
+    assert [tags(db, chat) for chat in chats] == [("a",), ("a", "b"), ("b",)]
+    with pytest.raises(StorageError, match="no such tag"):
+        restore_tag(db, deletion)
+
+
+def test_a_tag_that_comes_back_joins_the_one_that_has_its_name_now(db: Database, chats: list[int]) -> None:
+    tag_chats(db, chats[:1], "a")
+    deletion = delete_tag(db, "a")
+    tag_chats(db, chats[1:2], "A")
+    assert tags(db, chats[0]) == ()
+    restore_tag(db, deletion)
+    assert [tags(db, chat) for chat in chats] == [("A",), ("A",), ()]
+
+
+def test_deleted_chats_do_not_count_and_keep_their_tags(db: Database, chats: list[int]) -> None:
+    tag_chats(db, chats, "a")
+    delete_conversation(db, chats[0])
+    assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("a", 2)]
+    db.write("DELETE FROM conversations WHERE id = ?", (chats[1],))
+    tag_chats(db, [chats[1], 99], "a")  # deleted for good meanwhile
+    assert db.rows("PRAGMA foreign_key_check") == []
+    assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("a", 1)]
