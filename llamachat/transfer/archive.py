@@ -20,6 +20,7 @@ from llamachat.core.errors import TransferError
 from llamachat.core.text import clean, tr
 from llamachat.transfer.documents import ENDINGS, MAX_BYTES, Budget, Document
 from llamachat.transfer.json_values import Readable, export_anew
+from llamachat.transfer.reading import Reading
 
 _MAGIC = b"PK\x03\x04"
 _MAX_LIST_BYTES = 16 * 2**20
@@ -42,7 +43,7 @@ def is_archive(path: Path) -> bool:
         return stream.read(len(_MAGIC)) == _MAGIC
 
 
-def archived_documents(path: Path) -> Iterator[Document]:
+def archived_documents(path: Path, reading: Reading) -> Iterator[Document]:
     """Yield the JSON files of the archive, which can be read until the next one is asked for."""
     with path.open("rb") as stream:
         with _faults():
@@ -51,8 +52,13 @@ def archived_documents(path: Path) -> Iterator[Document]:
         max_bytes = min(MAX_BYTES, max(_SMALL_BYTES, _MAX_RATIO * path.stat().st_size))
         refusal = tr("it unpacks to more than {limit} MB").format(limit=max_bytes // 2**20)
         with archive:
-            members = _Members(path, archive, Budget(max_bytes, refusal))
-            for name in members.names():
+            members = _Members(path, archive, Budget(max_bytes, refusal, reading))
+            names = members.names()
+            reading.total_bytes += min(max_bytes, sum(archive.getinfo(name).file_size for name in names))
+            for name in sorted({*archive.namelist()} - {*names}):
+                if not name.endswith("/"):
+                    reading.pass_over(clean(name[:_NAME_CHARS]))
+            for name in names:
                 yield members.document(name)
 
 
@@ -78,7 +84,8 @@ class _Members:
             sibling = posixpath.join(posixpath.dirname(name), other)
             return self.document(sibling) if sibling in self._archive.NameToInfo else None
 
-        return Document(clean(f"{self._path}/{name[:_NAME_CHARS]}"), opened, beside)
+        name_shown = clean(f"{self._path}/{name[:_NAME_CHARS]}")
+        return Document(name_shown, opened, beside, reading=self._budget.reading)
 
     def _unpacked(self, name: str) -> IO[bytes]:
         with _faults():

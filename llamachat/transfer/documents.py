@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from llamachat.core.errors import TransferError
 from llamachat.core.text import clean, tr
 from llamachat.transfer.json_values import Readable
+from llamachat.transfer.reading import Reading
 
 # All that one import may read: what is larger is no history of chats.
 MAX_BYTES = 4 * 2**30
@@ -28,20 +29,23 @@ class Document:
     open: Callable[[], AbstractContextManager[Readable]]
     beside: Callable[[str], Document | None]
     chosen: bool = False  # named by the user: then it has to hold chats
+    reading: Reading = field(default_factory=Reading)
 
 
 class Budget:
     """How many bytes may still be read; shared by all that is read for one import."""
 
-    def __init__(self, max_bytes: int, refusal: str) -> None:
+    def __init__(self, max_bytes: int, refusal: str, reading: Reading) -> None:
         self._left = max_bytes
         self._refusal = refusal
+        self.reading = reading
 
     def spend(self, count: int) -> None:
-        """Raises TransferError where nothing is left."""
+        """Raises TransferError where nothing is left, and what the reading's `watch` raises."""
         self._left -= count
         if self._left < 0:
             raise TransferError(self._refusal)
+        self.reading.take(count)
 
 
 class CountedStream:
@@ -58,17 +62,21 @@ class CountedStream:
         return data
 
 
-def plain_documents(path: Path) -> Iterator[Document]:
+def plain_documents(path: Path, reading: Reading) -> Iterator[Document]:
     """Yield the file, or all JSON files in the folder and below it, in the order of their names."""
-    budget = Budget(MAX_BYTES, tr("it is larger than {limit} GB").format(limit=MAX_BYTES // 2**30))
-    if not path.is_dir():
-        yield _file(path, budget, chosen=True)
-        return
+    budget = Budget(MAX_BYTES, tr("it is larger than {limit} GB").format(limit=MAX_BYTES // 2**30), reading)
+    files = list(_files_in(path)) if path.is_dir() else [path]
+    reading.total_bytes += sum(file.stat().st_size for file in files if file.is_file())
+    for file in files:
+        yield _file(file, budget, chosen=file is path)
+
+
+def _files_in(path: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(path):
         folders.sort()
         for name in sorted(names):
             if name.lower().endswith(ENDINGS):
-                yield _file(Path(folder, name), budget)
+                yield Path(folder, name)
 
 
 def _file(path: Path, budget: Budget, *, chosen: bool = False) -> Document:
@@ -83,4 +91,4 @@ def _file(path: Path, budget: Budget, *, chosen: bool = False) -> Document:
         other = path.with_name(name)
         return _file(other, budget) if other.is_file() else None
 
-    return Document(clean(str(path)), opened, beside, chosen)
+    return Document(clean(str(path)), opened, beside, chosen, budget.reading)

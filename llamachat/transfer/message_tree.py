@@ -17,6 +17,7 @@ from llamachat.core.search_record import STORED_PAGE_CHARS, SearchRecord
 from llamachat.core.text import tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.json_values import MAX_OBJECT_CHARS, too_large
+from llamachat.transfer.reading import Reading
 
 # The name space of the names that are made from other programs' ones, so that reading a file twice gives them again.
 _NAMES = uuid.UUID("6d1f7c7e-4a52-5d0c-9f0e-7a3b1c2d4e5f")
@@ -47,6 +48,8 @@ class Node:
     usage: Usage = field(default_factory=Usage)
     created_at: float = 0.0
     query: str = ""
+    attachments: int = 0  # of which no more than the name is in `content`
+    hidden: bool = False  # by the other program
 
 
 @dataclass(slots=True)
@@ -74,8 +77,9 @@ class _Place:
 class MessageTree:
     """Collects the nodes of one chat, in the order in which versions of a message are shown."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, program: str, reading: Reading) -> None:
         self._program = program
+        self._reading = reading
         self._nodes: dict[str, Node] = {}
         self._characters = 0
         self._rows: list[_Row] = []
@@ -89,6 +93,8 @@ class MessageTree:
         self._characters += _size(node)
         if self._characters > MAX_OBJECT_CHARS:
             raise too_large()
+        self._reading.attachments += node.attachments
+        self._reading.hidden_steps += node.hidden
 
     def whole_chat(
         self, conversation: Conversation, *, key: str | None = None, current: str | None = None
@@ -100,6 +106,7 @@ class MessageTree:
         """
         self._grow()
         if not self._rows:
+            self._reading.empty_chats += 1
             return
         key = key or next(iter(self._nodes))
         messages = tuple(self._message(number, row, key) for number, row in enumerate(self._rows, 1))

@@ -8,13 +8,14 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.errors import TransferError
 from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.message_tree import MessageTree, Node
+from llamachat.transfer.reading import Reading
 
 CONVERSATION = Conversation(id=0, uid="", title="T", created_at=0.0, updated_at=0.0)
 
 
 def grown(*nodes: Node, current: str | None = None) -> list[WholeChat]:
     """The chats that the nodes make."""
-    tree = MessageTree("test")
+    tree = MessageTree("test", Reading())
     for node in nodes:
         tree.add(node)
     return list(tree.whole_chat(CONVERSATION, current=current))
@@ -87,7 +88,7 @@ def test_a_message_that_is_there_twice_is_refused() -> None:
 
 def test_names_last_and_tell_programs_and_chats_apart() -> None:
     def uids(program: str, key: str | None) -> list[str]:
-        tree = MessageTree(program)
+        tree = MessageTree(program, Reading())
         tree.add(Node("u", None, "user", "Q"))
         (chat,) = tree.whole_chat(CONVERSATION, key=key)
         return [chat.conversation.uid, chat.messages[0].uid]
@@ -99,7 +100,7 @@ def test_names_last_and_tell_programs_and_chats_apart() -> None:
 
 
 def test_a_chat_without_title_has_that_of_its_first_question() -> None:
-    tree = MessageTree("test")
+    tree = MessageTree("test", Reading())
     tree.add(Node("u", None, "user", "What\nis " + "x" * 100))
     (chat,) = tree.whole_chat(Conversation(id=0, uid="", title=" \n", created_at=0, updated_at=0))
     assert chat.conversation.title == "What is " + "x" * 52

@@ -44,7 +44,7 @@ def chats(values: Iterator[JsonObject], document: Document) -> Iterator[WholeCha
         for row in loose_objects(value["conversations"]) if _is_wrapper(value) else [value]:
             if "mapping" not in row:
                 raise wrong_kind("mapping")
-            yield from _chat(row)
+            yield from _chat(row, document)
 
 
 def _is_wrapper(value: JsonObject) -> bool:
@@ -52,8 +52,8 @@ def _is_wrapper(value: JsonObject) -> bool:
     return isinstance(inner, list) and all(isinstance(row, dict) and "mapping" in row for row in inner)
 
 
-def _chat(row: JsonObject) -> Iterator[WholeChat]:
-    tree = MessageTree("ChatGPT")
+def _chat(row: JsonObject, document: Document) -> Iterator[WholeChat]:
+    tree = MessageTree("ChatGPT", document.reading)
     mapping = object_of(row, "mapping")
     for key in mapping:
         tree.add(_node(key, object_of(mapping, key)))
@@ -80,7 +80,7 @@ def _node(key: str, node: JsonObject) -> Node:
     said = "" if metadata.get("is_visually_hidden_from_conversation") is True else _said(message, content, kind)
     thoughts = _thoughts(content) if kind == "thoughts" else ""
     if not said and not thoughts:
-        return Node(key, parent, query=asked_queries(metadata))
+        return Node(key, parent, query=asked_queries(metadata), hidden=_holds_text(content))
     ended = loose_text(object_of(metadata, "finish_details"), "type")
     return Node(
         key,
@@ -92,6 +92,7 @@ def _node(key: str, node: JsonObject) -> Node:
         model=loose_text(metadata, "model_slug") if role == "assistant" else "",
         status=Status.STOPPED if ended == "interrupted" else _STATUS.get(text_of(message, "status"), Status.COMPLETE),
         finish_reason=_FINISH.get(ended, ""),
+        attachments=sum(_is_attachment(part) for part in loose_objects(content.get("parts"))),
         created_at=seconds_of(message, "create_time"),
     )
 
@@ -126,8 +127,19 @@ def _part(part: JsonValue) -> str:
         return clean(part)
     if not isinstance(part, dict):
         return ""
-    kind = loose_text(part, "content_type").replace("_asset_pointer", "").replace("_", " ")
-    return loose_text(part, "text") or named_attachment(kind)
+    if not _is_attachment(part):
+        return loose_text(part, "text")
+    return named_attachment(loose_text(part, "content_type").replace("_asset_pointer", "").replace("_", " "))
+
+
+def _is_attachment(part: JsonObject) -> bool:
+    return not loose_text(part, "text")
+
+
+def _holds_text(content: JsonObject) -> bool:
+    parts = content.get("parts")
+    texts = [*(parts if isinstance(parts, list) else []), content.get("text")]
+    return any(isinstance(text, str) and text.strip() for text in texts)
 
 
 def _thoughts(content: JsonObject) -> str:

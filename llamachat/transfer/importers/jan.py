@@ -47,16 +47,16 @@ def chats(values: Iterator[JsonObject], document: Document) -> Iterator[WholeCha
     if first.get("object") == "thread":
         return
     if "messages" in first:
-        yield from _chat(first, objects_of(first, "messages"))
+        yield from _chat(first, objects_of(first, "messages"), document)
         for value in values:
-            yield from _chat(value, objects_of(value, "messages"))
+            yield from _chat(value, objects_of(value, "messages"), document)
         return
     thread: JsonObject = {"id": first.get("thread_id")}
     described = document.beside("thread.json")
     if described is not None:
         with described.open() as stream:
             thread |= next(json_objects(stream), {})
-    yield from _chat(thread, _messages(first, values))
+    yield from _chat(thread, _messages(first, values), document)
 
 
 def _messages(first: JsonObject, values: Iterator[JsonObject]) -> Iterator[JsonObject]:
@@ -67,8 +67,10 @@ def _messages(first: JsonObject, values: Iterator[JsonObject]) -> Iterator[JsonO
         yield value
 
 
-def _chat(thread: JsonObject, messages: Iterator[JsonObject] | list[JsonObject]) -> Iterator[WholeChat]:
-    tree, nodes = MessageTree("Jan"), list[Node]()
+def _chat(
+    thread: JsonObject, messages: Iterator[JsonObject] | list[JsonObject], document: Document
+) -> Iterator[WholeChat]:
+    tree, nodes = MessageTree("Jan", document.reading), list[Node]()
     chosen: dict[str | None, str] = {}
     for message in messages:
         node = _node(message, before=nodes[-1].key if nodes else None)
@@ -126,6 +128,7 @@ def _node(message: JsonObject, *, before: str | None) -> Node:
         model=loose_text(metadata, "modelId") or loose_text(metadata, "model") if role == "assistant" else "",
         status=Status.INTERRUPTED if status is Status.FAILED and any(shown) else status,
         created_at=seconds_of(message, "created_at"),
+        attachments=sum(part.get("type") == "image_url" for part in parts),
     )
 
 

@@ -44,7 +44,7 @@ def recognises(value: JsonObject) -> bool:
 def chats(values: Iterator[JsonObject], document: Document) -> Iterator[WholeChat]:
     """Yield the chats, each with its versions."""
     session: JsonObject | None = None
-    tree = MessageTree("llama.cpp")
+    tree = MessageTree("llama.cpp", document.reading)
     for value in values:
         if value.get("type") == "message" and session is not None:
             tree.add(_node(object_of(value, "message")))
@@ -52,9 +52,9 @@ def chats(values: Iterator[JsonObject], document: Document) -> Iterator[WholeCha
         if session is not None and _is_session(value):
             yield from _finished(tree, session)
         if _is_session(value):
-            session, tree = value, MessageTree("llama.cpp")
+            session, tree = value, MessageTree("llama.cpp", document.reading)
         elif "conv" in value:
-            yield from _whole(value)
+            yield from _whole(value, document)
         elif not isinstance(value.get("type"), str) or session is None:
             raise wrong_kind("type")
     if session is not None:
@@ -65,8 +65,8 @@ def _is_session(value: JsonObject) -> bool:
     return value.get("type") == "session" and "currNode" in value and "id" in value
 
 
-def _whole(value: JsonObject) -> Iterator[WholeChat]:
-    tree = MessageTree("llama.cpp")
+def _whole(value: JsonObject, document: Document) -> Iterator[WholeChat]:
+    tree = MessageTree("llama.cpp", document.reading)
     for message in objects_of(value, "messages"):
         tree.add(_node(message))
     yield from _finished(tree, object_of(value, "conv"))
@@ -100,6 +100,7 @@ def _node(message: JsonObject) -> Node:
         model=text_of(message, "model"),
         usage=usage_of(object_of(message, "timings")),
         created_at=seconds_of(message, "timestamp"),
+        attachments=sum(not loose_text(extra, "content") for extra in loose_objects(message.get("extra"))),
     )
 
 

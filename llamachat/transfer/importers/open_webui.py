@@ -48,13 +48,13 @@ def chats(values: Iterator[JsonObject], document: Document) -> Iterator[WholeCha
     for value in values:
         if not recognises(value):
             raise wrong_kind("history")
-        yield from _chat(value, object_of(value, "chat") or value)
+        yield from _chat(value, object_of(value, "chat") or value, document)
 
 
-def _chat(outer: JsonObject, chat: JsonObject) -> Iterator[WholeChat]:
+def _chat(outer: JsonObject, chat: JsonObject, document: Document) -> Iterator[WholeChat]:
     history = object_of(chat, "history")
     messages = object_of(history, "messages")
-    tree = MessageTree("Open WebUI")
+    tree = MessageTree("Open WebUI", document.reading)
     for key in messages:
         tree.add(_node(key, object_of(messages, key)))
     known = Conversation(
@@ -74,7 +74,7 @@ def _chat(outer: JsonObject, chat: JsonObject) -> Iterator[WholeChat]:
 def _node(key: str, message: JsonObject) -> Node:
     role = text_of(message, "role")
     content, reasoning = _texts(message) if role == "assistant" else (text_of(message, "content"), "")
-    files = (named_attachment(loose_text(file, "name")) for file in loose_objects(message.get("files")))
+    files = [named_attachment(loose_text(file, "name")) for file in loose_objects(message.get("files"))]
     error = _error(message)
     return Node(
         key=key,
@@ -88,6 +88,7 @@ def _node(key: str, message: JsonObject) -> Node:
         error=error,
         usage=usage_of(object_of(message, "usage") or object_of(message, "info")),
         created_at=seconds_of(message, "timestamp"),
+        attachments=len(files),
     )
 
 
