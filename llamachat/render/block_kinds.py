@@ -40,6 +40,8 @@ class BlockKind(IntEnum):
     HEADING_6 = 21
     ALERT = 22  # the title of an alert; a bar begins at it
     SEAM = 23  # stands between the runs of a table
+    ENDING = 24  # how a turn ended that did not fail
+    BUTTONS = 25  # links painted as buttons, in the box of what stands above
 
 
 class Tone(IntEnum):

@@ -1,4 +1,4 @@
-"""What stands around an answer: who speaks, searches, thinking, how the turn ended, sources, what it cost.
+"""What stands around an answer: who speaks, searches, thinking, sources, what it cost. Its end: `endings.py`.
 
 Each function gives HTML for whole blocks, like `html.py`, with all text escaped. Anchors of the program's own are
 made only here and in `html.py`; text of strangers goes through `allowed_link` before it becomes a link.
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from llamachat.core.events import FinishReason
-from llamachat.core.messages import Role, Status, StoredMessage, Usage
+from llamachat.core.messages import Role, StoredMessage, Usage
 from llamachat.core.page_words import page_words
 from llamachat.core.search_record import SearchRecord, SearchResult, numbered_results
 from llamachat.core.text import tr, trn
@@ -146,37 +145,6 @@ def draw_remark(message_id: int, *, plain: bool, cut: bool) -> str:
         text = escape(tr("This text is long and not all of it is shown. Copy gives all of it."))
         html += _block("notice", BlockKind.NOTICE, f"{text} {_action(AnchorKind.WHOLE, message_id, tr('Show all'))}")
     return html
-
-
-def draw_outcome(message: StoredMessage, *, actions: bool) -> str:
-    """How a turn ended, where it did not end well; with `actions` what can be done about it."""
-    sentences = outcome_sentences(message)
-    if not sentences:
-        return ""
-    failed = message.status in (Status.FAILED, Status.INTERRUPTED)
-    kind, css_class = (BlockKind.ERROR, "error") if failed else (BlockKind.NOTICE, "notice")
-    lines = [escape(sentence) for sentence in sentences]
-    if actions:
-        links = [_action(AnchorKind.RETRY, message.id, tr("Retry"))]
-        if message.content or message.reasoning or message.finish_reason == FinishReason.EMPTY:
-            links.insert(0, _action(AnchorKind.CONTINUE, message.id, tr("Continue")))
-        lines.append("&nbsp;&nbsp;·&nbsp;&nbsp;".join(links))
-    return _boxed(css_class, kind, lines)
-
-
-def outcome_sentences(message: StoredMessage) -> list[str]:
-    """How a turn ended, for people; nothing for one that ended well."""
-    if message.error:
-        return [line for line in message.error.splitlines() if line.strip()]
-    if message.status is Status.STOPPED:
-        return [tr("Stopped.")]
-    if message.status is Status.INTERRUPTED:
-        return [tr("The answer was cut off here.")]
-    if message.status is Status.FAILED:
-        return [tr("No answer came.")]
-    if message.finish_reason == FinishReason.LENGTH:
-        return [tr("The answer reached the token limit and ends here.")]
-    return []
 
 
 def draw_sources(searches: Sequence[SearchRecord]) -> str:

@@ -60,8 +60,16 @@ class AnchorKind(StrEnum):
     COPY = "copy"
     RETRY = "retry"
     CONTINUE = "continue"
+    SKIP_THINKING = "skip-thinking"  # go on with the answer itself
+    DROP_RESULTS = "drop-results"  # of older searches, and try again
+    SUMMARY = "summary"  # a new chat that begins with one of this chat
+    NEW_CHAT = "new-chat"  # with the question of this answer
     SEARCH_AGAIN = "search-again"
     WHOLE = "whole"  # draw all of a long message
+
+
+HELPS = (AnchorKind.SKIP_THINKING, AnchorKind.DROP_RESULTS, AnchorKind.SUMMARY, AnchorKind.NEW_CHAT)
+"""What helps where a turn did not end well, beside going on and trying again."""
 
 
 @dataclass(frozen=True, slots=True)

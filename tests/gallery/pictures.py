@@ -20,6 +20,7 @@ from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.formulas import Drawn
 from llamachat.ui.transcript.view import TranscriptView
 from tests.fakes.still_clock import StillClock
+from tests.gallery.endings import ENDING_STATES
 from tests.gallery.turns import STATES, TEXTS, answer, question, stored
 
 WIDTH_PX, NARROW_PX = 880, 420
@@ -41,6 +42,9 @@ def states() -> Iterator[tuple[str, int, Show]]:
             yield f"text-{name}-narrow", NARROW_PX, stored(question(), answer(text))
     for name, show in STATES.items():
         yield f"turn-{name}", WIDTH_PX, show
+    for name, show in ENDING_STATES.items():
+        yield f"ending-{name}", WIDTH_PX, show
+    yield "ending-context-results-narrow", NARROW_PX, ENDING_STATES["context-results"]
 
 
 def streamed(text: str) -> Show:

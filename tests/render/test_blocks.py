@@ -8,14 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from llamachat.core.messages import Role, Status, StoredMessage, Usage
+from llamachat.core.messages import Role, StoredMessage, Usage
 from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.render.blocks import (
     draw_empty,
     draw_footer,
     draw_header,
     draw_notices,
-    draw_outcome,
     draw_search,
     draw_sources,
     draw_thinking,
@@ -119,39 +118,6 @@ def test_thinking_counts_itself() -> None:
     assert hrefs_of(drawn) == ["x-llamachat-reasoning:7"]
     assert lines_of(draw_thinking("one\n\n<two>\n", 7, opened=True))[1:] == ["one", "\u200b", "<two>"]
     assert draw_thinking(" \n", 7, opened=False) == ""
-
-
-@pytest.mark.parametrize(
-    ("message", "sentence", "actions"),
-    [
-        (replace(ANSWER, status=Status.FAILED, error="No server.", content=""), "No server.", ["retry"]),
-        (replace(ANSWER, status=Status.INTERRUPTED), "The answer was cut off here.", ["continue", "retry"]),
-        (replace(ANSWER, status=Status.STOPPED), "Stopped.", ["continue", "retry"]),
-        (replace(ANSWER, status=Status.STOPPED, content=""), "Stopped.", ["retry"]),
-        (replace(ANSWER, status=Status.STOPPED, content="", reasoning="Hm"), "Stopped.", ["continue", "retry"]),
-        (
-            replace(ANSWER, finish_reason="length"),
-            "The answer reached the token limit and ends here.",
-            ["continue", "retry"],
-        ),
-        (
-            replace(ANSWER, status=Status.FAILED, finish_reason="empty", error="Nothing came.", content=""),
-            "Nothing came.",
-            ["continue", "retry"],
-        ),
-    ],
-)
-def test_a_turn_that_did_not_end_well_says_so_and_what_to_do(
-    message: StoredMessage, sentence: str, actions: list[str]
-) -> None:
-    drawn = draw_outcome(message, actions=True)
-    assert lines_of(drawn)[0] == sentence
-    assert hrefs_of(drawn) == [f"x-llamachat-{action}:7" for action in actions]
-    assert hrefs_of(draw_outcome(message, actions=False)) == []
-
-
-def test_a_whole_answer_says_nothing_about_its_end() -> None:
-    assert draw_outcome(ANSWER, actions=True) == ""
 
 
 @pytest.mark.claim("ST-008", "ST-016")

@@ -78,7 +78,7 @@ def test_everything_that_can_be_done_is_a_link_the_keyboard_comes_to(qtbot: QtBo
     seen = []
     for _ in range(8):
         QTest.keyClick(view, Qt.Key.Key_Tab)
-        seen.append(view.textCursor().selectedText())
+        seen.append(view.textCursor().selectedText().strip("\u00a0"))
     for name in ("Copy", "▸ thinking (7 chars, 1 line)", "Save as", "Continue", "Retry"):
         assert name in seen
 

@@ -13,7 +13,8 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.core.plain_text import cut_at_word
 from llamachat.core.text import tr, trn
-from llamachat.render.blocks import model_name, outcome_sentences
+from llamachat.render.blocks import model_name
+from llamachat.render.endings import ending_sentences
 
 _BEGINNING_CHARS = 100
 Announce = Callable[[QObject, str], None]
@@ -40,5 +41,5 @@ def end_sentence(answer: StoredMessage) -> str:
     """How the answer ended and how long it is."""
     words = len(answer.content.split())
     length = trn("{count} word", "{count} words", words)
-    said = outcome_sentences(answer) or [tr("{model} has answered.").format(model=model_name(answer.model))]
+    said = ending_sentences(answer) or [tr("{model} has answered.").format(model=model_name(answer.model))]
     return " ".join([*said, f"{length}."] if words else said)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from llamachat.ui.theme import Theme, qt_palette
 from llamachat.ui.transcript.browser import LockedBrowser
+from llamachat.ui.transcript.buttons import Pointed
 from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.drawing_queue import DrawingQueue
@@ -17,7 +18,7 @@ from llamachat.ui.transcript.message_bar import MessageBar
 from llamachat.ui.transcript.new_text import NewTextButton
 from llamachat.ui.transcript.page import fit_page, paint_page
 from llamachat.ui.transcript.place import keeping_block
-from llamachat.ui.transcript.pointer import markdown_data
+from llamachat.ui.transcript.pointer import link_at, markdown_data
 from llamachat.ui.transcript.selection import plain_text, selected_lines
 from llamachat.ui.transcript.source_tip import source_at, source_tip
 
@@ -39,6 +40,8 @@ class DocumentView(LockedBrowser):
         self.formulas = Formulas(self, self._transcript)
         self._ringed: Entry | None = None  # the message that the keyboard is on
         self.bar = MessageBar(self)
+        self._hovered_link = ""
+        self.highlighted.connect(self._point)
         self.new_text = NewTextButton(self, self.end)
         self._take_look()
         self._transcript.clear()
@@ -103,9 +106,15 @@ class DocumentView(LockedBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint cards, boxes and bars, then the text."""
-        paint_page(self, self._transcript, self._theme, event, ringed=self._ringed)
+        pointed = Pointed(self._hovered_link, link_at(self.textCursor()) if self.hasFocus() else "")
+        paint_page(self, self._transcript, self._theme, event, ringed=self._ringed, pointed=pointed)
         super().paintEvent(event)
         self.formulas.painter.unveil(self)
+
+    def _point(self, link: QUrl) -> None:
+        """Another link, or none, is under the pointer."""
+        self._hovered_link = link.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Ctrl, another size; Qt's own zoom would miss every size of the style sheet."""

@@ -10,7 +10,7 @@ from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.transcript.formula_text import formula_around
 
 MOST_MATCHES = 1000
-_AROUND = frozenset({BlockKind.HEADER, BlockKind.CODE_HEAD, BlockKind.WAITING, BlockKind.FOOTER})
+_AROUND = frozenset({BlockKind.HEADER, BlockKind.CODE_HEAD, BlockKind.WAITING, BlockKind.FOOTER, BlockKind.BUTTONS})
 
 
 @dataclass(frozen=True, slots=True)

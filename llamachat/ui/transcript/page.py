@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTextEdit
 from llamachat.core.messages import Role
 from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.buttons import Pointed
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 from llamachat.ui.transcript.sight import block_at
@@ -38,7 +39,13 @@ def fit_page(view: QTextEdit, transcript: TranscriptDocument, column_px: int) ->
 
 
 def paint_page(
-    view: QTextEdit, transcript: TranscriptDocument, theme: Theme, event: QPaintEvent, *, ringed: Entry | None
+    view: QTextEdit,
+    transcript: TranscriptDocument,
+    theme: Theme,
+    event: QPaintEvent,
+    *,
+    ringed: Entry | None,
+    pointed: Pointed,
 ) -> None:
     """Paint what lies under the text where the event wants it: cards, boxes, bars, and a ring around a message."""
     aside, scrolled = view.horizontalScrollBar().value(), view.verticalScrollBar().value()
@@ -52,7 +59,7 @@ def paint_page(
             under.paint_card(place)
         if entry is ringed:
             ring = place
-    under.paint_blocks(view.document(), sight)
+    under.paint_blocks(view.document(), sight, pointed)
     if ring:
         under.paint_ring(ring)
     painter.end()

@@ -1,4 +1,4 @@
-"""What is painted under the text: cards, code boxes, error boxes, bars beside quotes and details, rules.
+"""What is painted under the text: cards, boxes, buttons, bars beside quotes and details, rules.
 
 Qt's rich text has none of these. Blocks say what they are (`render/block_kinds.py`); only those in sight are painted.
 """
@@ -22,9 +22,11 @@ from llamachat.render.block_kinds import (
     tone_of,
 )
 from llamachat.ui.theme import Theme
+from llamachat.ui.transcript.buttons import Pointed, paint_buttons
 from llamachat.ui.transcript.sight import block_at
 
 CARD_PADDING_PX = 16
+_BELOW_BUTTONS_PX = 6
 _RADIUS = 10.0
 _BAR = 3.0
 _BOXES = {
@@ -32,6 +34,7 @@ _BOXES = {
     BlockKind.CODE: "code",
     BlockKind.CODE_END: "code",
     BlockKind.ERROR: "error",
+    BlockKind.ENDING: "ending",
     BlockKind.DETAIL: "detail",
 }
 
@@ -77,7 +80,7 @@ class UnderPainter:
         self._painter.setPen(QPen(QColor(self._theme.focus), 2))
         self._painter.drawRoundedRect(rect, _RADIUS, _RADIUS)
 
-    def paint_blocks(self, document: QTextDocument, sight: QRectF) -> None:
+    def paint_blocks(self, document: QTextDocument, sight: QRectF, pointed: Pointed) -> None:
         """Everything that follows from the kinds of the blocks in sight."""
         lines = list(_lines_in_sight(document, sight))
         for run in _runs(lines):
@@ -88,6 +91,8 @@ class UnderPainter:
         for line in lines:
             if line.kind is BlockKind.RULE:
                 self._rule(line.rect)
+            elif line.kind is BlockKind.BUTTONS:
+                paint_buttons(self._painter, self._theme, line.block, pointed)
 
     def _paint_run(self, run: _Run) -> None:
         theme = self._theme
@@ -95,9 +100,11 @@ class UnderPainter:
             left, right = run.left - CODE_PADDING_PX, run.right + CODE_PADDING_PX
             rect = QRectF(QPointF(left, run.top), QPointF(right, run.bottom))
             self._box(rect, theme.code, theme.code_border)
-        elif run.name == "error":
+        elif run.name in ("error", "ending"):
             rect = QRectF(QPointF(run.left - 14, run.top - 8), QPointF(run.right + 14, run.bottom + 8))
-            self._box(rect, theme.error_back, theme.error_border)
+            failed = run.name == "error"
+            back, border = (theme.error_back, theme.error_border) if failed else (theme.window, theme.border)
+            self._box(rect, back, border)
         else:
             self._bar(QRectF(run.left - 12, run.top, _BAR, run.bottom - run.top))
 
@@ -169,13 +176,13 @@ class _Page:
 def _runs(lines: list[_Line]) -> Iterator[_Run]:
     run: _Run | None = None
     for line in lines:
-        name = _BOXES.get(line.kind)
+        name = run.name if run and line.kind is BlockKind.BUTTONS else _BOXES.get(line.kind)
         starts = line.kind is BlockKind.CODE_HEAD
         if run and (name != run.name or starts):
             yield run
             run = None
         if name and run:
-            run.bottom = line.rect.bottom()
+            run.bottom = line.rect.bottom() + (_BELOW_BUTTONS_PX if line.kind is BlockKind.BUTTONS else 0)
             run.left = min(run.left, line.rect.left())
             run.right = max(run.right, line.rect.right())
         elif name:

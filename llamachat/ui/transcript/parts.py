@@ -10,12 +10,12 @@ from llamachat.core.search_record import numbered_results
 from llamachat.render.blocks import (
     draw_footer,
     draw_header,
-    draw_outcome,
     draw_search,
     draw_sources,
     draw_thinking,
 )
 from llamachat.render.code import code_at
+from llamachat.render.endings import draw_ending
 from llamachat.render.html import HtmlWriter, MessageContext
 from llamachat.render.incremental import Piece, draw_pieces
 from llamachat.render.limits import Limits
@@ -42,7 +42,7 @@ class Part(IntEnum):
 def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], is_last: bool) -> str:
     """The HTML of any part that follows from the stored row alone; the body is not one of them.
 
-    opened: the folds that are open. is_last: nothing comes after this message, so Retry and Continue make sense.
+    opened: the folds that are open. is_last: nothing comes after this message, so what helps is offered.
     """
     if part is Part.HEADER:
         return draw_header(message)
@@ -54,7 +54,7 @@ def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], 
         is_open = Anchor(AnchorKind.REASONING, message.id) in opened
         return draw_thinking(message.reasoning, message.id, opened=is_open)
     if part is Part.OUTCOME:
-        return draw_outcome(message, actions=is_last)
+        return draw_ending(message, is_last=is_last)
     if part is Part.SOURCES:
         return draw_sources(message.searches)
     return draw_footer(message) if part is Part.FOOTER and message.content else ""

@@ -20,9 +20,12 @@ _FURNITURE = frozenset(
         BlockKind.FOLD,
         BlockKind.WAITING,
         BlockKind.FOOTER,
+        BlockKind.BUTTONS,
     }
 )
-_KEPT_TOGETHER = frozenset({BlockKind.TYPED, BlockKind.CODE, BlockKind.DETAIL, BlockKind.ERROR, BlockKind.NOTICE})
+_KEPT_TOGETHER = frozenset(
+    {BlockKind.TYPED, BlockKind.CODE, BlockKind.DETAIL, BlockKind.ERROR, BlockKind.ENDING, BlockKind.NOTICE}
+)
 _QT_CHARACTERS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\ufffc": "", "\ufdd0": "", "\ufdd1": ""})
 
 

@@ -101,9 +101,12 @@ def _frame_css(theme: Theme, small: int) -> str:
 .notice {{ color:{theme.muted}; font-size:{small}px; margin-top:4px; margin-bottom:4px; }}
 .notice.first {{ margin-top:12px; }}
 .error {{ color:{theme.error}; margin:4px 14px 4px 14px; line-height:130%; }}
-.error.first {{ margin-top:18px; }}
-.error.last {{ margin-bottom:18px; }}
-.error a {{ color:{theme.error}; font-weight:600; }}
+.ending {{ color:{theme.text}; margin:4px 14px 4px 14px; line-height:130%; }}
+.ending.lesser {{ color:{theme.muted}; }}
+.error.first, .ending.first {{ margin-top:18px; }}
+.buttons {{ margin:6px 14px 22px 14px; -qt-line-height-type:line-distance; line-height:9; }}
+.buttons a {{ color:{theme.text}; }}
+.room {{ font-size:{round(small * _ROOM)}px; }}
 .sources {{ color:{theme.muted}; font-size:{small}px; margin-top:10px; margin-bottom:2px; }}
 .footer {{ color:{theme.muted}; font-size:{small}px; margin-top:8px; margin-bottom:0; line-height:120%; }}
 .empty {{ color:{theme.muted}; text-align:center; margin-top:10px; }}
@@ -112,5 +115,6 @@ def _frame_css(theme: Theme, small: int) -> str:
 
 
 _SMALL = 0.86
+_ROOM = 1.7  # as high as a button
 _CODE = 0.88  # monospaced letters look larger than others of their size
 _HEADINGS = ((1.5, 20), (1.3, 18), (1.15, 16), (1.0, 14), (1.0, 12), (0.9, 12))

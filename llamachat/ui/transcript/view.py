@@ -14,7 +14,7 @@ from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.render.blocks import draw_empty
 from llamachat.render.code import language_at
-from llamachat.render.links import Anchor, AnchorKind, allowed_link, parse_anchor
+from llamachat.render.links import HELPS, Anchor, AnchorKind, allowed_link, parse_anchor
 from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, begin_sentence, end_sentence
 from llamachat.ui.transcript.browser import LIST_INDENT_PX
@@ -44,6 +44,7 @@ class TranscriptView(MessageView):
     newer_requested = Signal()  # the reader nears the bottom and there is more; answer with append_messages
     continue_requested = Signal(int)  # id of the answer to go on with
     search_again_requested = Signal(int)  # id of the answer whose searches are to be made anew
+    help_requested = Signal(object, int)  # AnchorKind of another act that helps, id of the answer that it is for
 
     def __init__(
         self,
@@ -249,6 +250,8 @@ class TranscriptView(MessageView):
             self.continue_requested.emit(anchor.message_id)
         elif anchor.kind is AnchorKind.SEARCH_AGAIN:
             self.search_again_requested.emit(anchor.message_id)
+        elif anchor.kind in HELPS:
+            self.help_requested.emit(anchor.kind, anchor.message_id)
         else:
             self._take_out(anchor, entry.message)
 
