@@ -182,6 +182,7 @@ class App:
     def _tell_of_lost_cache(self) -> bool:
         """Once as long as the program runs."""
         told, self._told_of_lost_cache = self._told_of_lost_cache, True
+            thinks_on=server.thinks_on,
         return not told
 
     def _router_decides(self, props: ServerProps) -> bool:

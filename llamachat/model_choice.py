@@ -26,13 +26,17 @@ from llamachat.llm.server import ServerProbe, ServerProps
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """A server as it was when it was asked, and one of its models ("" is its own choice)."""
+    """A server as it was when it was asked, and one of its models ("" is its own choice).
+
+    thinks_on: whether it can have the model go on within a thought that broke off; asks it, and may raise Cancelled.
+    """
 
     endpoint: Endpoint
     props: ServerProps
     model: str
     _clock: Clock
     _thinks: Callable[[CancelToken], bool]
+    thinks_on: Callable[[CancelToken], bool]
 
     def client(self) -> ChatClient:
         """A connection of its own, which the caller closes."""
@@ -94,6 +98,7 @@ class ModelChoice:
             model,
             self._clock,
             lambda cancel: self._servers.always_thinks(endpoint, props, model, cancel=cancel),
+            lambda cancel: self._servers.thinks_on(endpoint, props, model, cancel=cancel),
         )
 
     def place(self, server: ModelServer) -> Place:

@@ -58,6 +58,7 @@ class TurnParts:
     model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
+    thinks_on: see `Turn`.
     search_keep_turns: see `history_messages`.
     place: where the turn waits while other turns take up all that the server writes at a time.
     on_end: called when the turn has run, to let go of the completer's connections and of the place.
@@ -70,6 +71,7 @@ class TurnParts:
     max_searches: int = 2
     keeps_cached_prompt: bool = True
     keeps_reasoning: bool = False
+    thinks_on: Callable[[CancelToken], bool] = lambda _: False
     search_keep_turns: int = 0
     model: str = ""
     told_model: Callable[[], str] = lambda: ""
@@ -101,6 +103,7 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         continue_text=rows.begun.content,
         continue_reasoning=rows.begun.reasoning,
         skip_thinking=rows.skip_thinking,
+        thinks_on=parts.thinks_on,
     )
     tool = _search_tool(rows, parts, clock)
     router_decides = parts.router is not None and (parts.router.takes_all or _leaks(rows) >= MOST_LEAKS)

@@ -18,6 +18,8 @@ from llamachat.storage.kept_results import keep_results_from, results_kept_from
 from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 from llamachat.storage.queued import take_out
 
+_HALF = "\ufffd"  # what comes of a character that was cut in two; going on the model says it whole
+
 Action: TypeAlias = Literal["send", "edit", "retry", "continue"]
 
 
@@ -160,11 +162,24 @@ def _add_answer(
 
 def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMessage, StoredAnswer]:
     """Make an answer a streaming one again; its `wire` keeps the tool rounds only, the text goes on growing."""
+    answer = replace(answer, content=answer.content.rstrip(_HALF), reasoning=answer.reasoning.rstrip(_HALF))
     begun = take_apart(answer)
+    begun = replace(begun, content=begun.content.rstrip(_HALF), reasoning=begun.reasoning.rstrip(_HALF))
     if not begun.content.strip():
         begun = replace(begun, content="")
-    update_message(db, answer.id, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model)
-    return replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model), begun
+    opened = replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model)
+    update_message(
+        db,
+        answer.id,
+        content=opened.content,
+        reasoning=opened.reasoning,
+        status=opened.status,
+        finish_reason="",
+        error="",
+        wire=opened.wire,
+        model=model,
+    )
+    return opened, begun
 
 
 def _target(db: Database, conversation: Conversation, message_id: int | None, role: Role) -> StoredMessage:

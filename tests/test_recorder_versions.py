@@ -56,3 +56,15 @@ def test_what_is_meant_must_be_in_the_chat_and_of_its_kind(db: Database, action:
         with pytest.raises(StorageError):
             begin(db, TurnRequest(action, conversation_id=1, text="x", message_id=number), says("Two."))
     assert [message.content for message in load_branch(db, 1)] == [SEND.text, "One."]
+
+
+def test_a_character_that_was_cut_in_two_is_said_again_whole(db: Database) -> None:
+    first = begin(db, SEND, says("na\ufffd", finish="length"))
+    list(first.events())
+    completer = ScriptedCompleter(says("ïve."))
+    turn = start_turn(
+        db, TurnRequest("continue", conversation_id=1), prepare=lambda: TurnParts(completer), cancel=CancelToken()
+    )
+    list(turn.events())
+    assert completer.requests[0].messages[-1] == {"role": "assistant", "content": "na"}
+    assert [message.content for message in load_branch(db, 1)] == [SEND.text, "naïve."]

@@ -82,6 +82,10 @@ class Said:
         """The partial answer is continued by a message of its own, which does not begin with a blank."""
         self._content.joint = " "
 
+    def expect_thought(self, *, goes_on: bool) -> None:
+        """Whether the next thinking goes on where the partial one broke off, in the middle of a word."""
+        self._reasoning.joint = "" if goes_on else BREAK
+
     def add(self, kind: Kind, text: str) -> Generator[Event, None, None]:
         """Yield the events of one more piece of text."""
         if text:

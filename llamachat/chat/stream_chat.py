@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
 
 from llamachat.chat.answer import Answer, AnswerReader
+from llamachat.chat.going_on import CANNOT_GO_ON, CONTINUED, GoOn, partial_answer
 from llamachat.chat.held_answer import HeldAnswer, hung_up
-from llamachat.chat.history import answer_message, text_of
-from llamachat.chat.prompt import GO_ON
+from llamachat.chat.history import text_of
 from llamachat.chat.router import Router
 from llamachat.chat.said import Said
 from llamachat.chat.tools import Toolbox, is_readable, wire_call
@@ -35,7 +35,8 @@ class Turn:
 
     keeps_cached_prompt: the server is a llama-server, which re-reads the whole chat once `tools` are left out.
     continue_text, continue_reasoning: a partial answer that the model is to go on with; it is not yielded again.
-    skip_thinking: it is to answer now, from what it has thought so far.
+    skip_thinking: it is to answer now, from what it has thought so far. thinks_on: whether the server can have it
+    go on within a thought that broke off; asked where one did, may ask the server and raise Cancelled.
     """
 
     messages: tuple[WireMessage, ...]
@@ -47,6 +48,7 @@ class Turn:
     continue_text: str = ""
     continue_reasoning: str = ""
     skip_thinking: bool = False
+    thinks_on: Callable[[CancelToken], bool] = lambda _: False
 
 
 def stream_chat(
@@ -70,6 +72,7 @@ def stream_chat(
     """
     loop = _Loop(turn, completer, toolbox, cancel)
     try:
+        yield from loop.take_up_thought()
         if router:
             yield from loop.route(router)
         finish = yield from loop.run()
@@ -92,15 +95,6 @@ class _Offer(Enum):
     BARE = auto()  # no tools
 
 
-class _Continue(Enum):
-    """How a partial answer is continued."""
-
-    PREFILL = auto()  # it is the last message, and the server goes on with it
-    ASK = auto()  # the user's side asks to go on
-    ANSWER = auto()  # its thinking is closed, and the server goes on behind it
-    UNTHOUGHT = auto()  # the model is asked anew and told not to think
-
-
 class _Loop:
     """The state of one turn. `_offers` are the steps that are left; the first is the one in force."""
 
@@ -109,16 +103,30 @@ class _Loop:
         self._messages = list(turn.messages)
         self._offers = _offers(turn, toolbox)
         self._rounds = self._calls = 0
-        self._continue: _Continue | None = None
+        self._continue: GoOn | None = None
         self._held: HeldAnswer | None = None
         self._said = Said(
             content=turn.continue_text, reasoning=turn.continue_reasoning, shown=_shown_before(turn.messages)
         )
         if turn.continue_text:
-            self._go_on_by(_Continue.PREFILL if turn.keeps_cached_prompt else _Continue.ASK)
+            self._go_on_by(GoOn.PREFILL if turn.keeps_cached_prompt else GoOn.ASK)
         elif turn.skip_thinking:
             closes = turn.keeps_cached_prompt and turn.continue_reasoning
-            self._go_on_by(_Continue.ANSWER if closes else _Continue.UNTHOUGHT)
+            self._go_on_by(GoOn.ANSWER if closes else GoOn.UNTHOUGHT)
+
+    def take_up_thought(self) -> Events:
+        """Go on within a thought that broke off, where the server can."""
+        if self._continue or not self._turn.continue_reasoning:
+            return
+        if self._turn.thinks_on(self._cancel):
+            self._go_on_by(GoOn.THINK)
+        else:
+            yield from self._think_anew()
+
+    def _think_anew(self) -> Events:
+        self._continue = None
+        self._said.expect_thought(goes_on=False)
+        yield Event(Kind.NOTICE, tr("This server cannot go on within the thinking, so the model thinks once more."))
 
     def route(self, router: Router) -> Events:
         """Let the router search, and put what it found to the latest message."""
@@ -177,33 +185,35 @@ class _Loop:
         if error.cause is ServerCause.TOOLS_REFUSED and self._offers[0] is not _Offer.BARE:
             self._offers = [_Offer.BARE]
             yield Event(Kind.NOTICE, tr("The server takes no tools with this model, so it cannot search the web."))
-        elif error.cause is ServerCause.PREFILL_REFUSED and self._continue is _Continue.PREFILL:
-            self._go_on_by(_Continue.ASK)
-        elif error.cause in _CANNOT_CLOSE and self._continue is _Continue.ANSWER:
-            self._go_on_by(_Continue.UNTHOUGHT)
+        elif error.cause is ServerCause.PREFILL_REFUSED and self._continue is GoOn.PREFILL:
+            self._go_on_by(GoOn.ASK)
+        elif error.cause in CANNOT_GO_ON and self._continue is GoOn.ANSWER:
+            self._go_on_by(GoOn.UNTHOUGHT)
+        elif error.cause in CANNOT_GO_ON and self._continue is GoOn.THINK:
+            yield from self._think_anew()
         else:
             raise error
 
-    def _go_on_by(self, way: _Continue) -> None:
+    def _go_on_by(self, way: GoOn) -> None:
         self._continue = way
-        if way is _Continue.ASK:
+        if way is GoOn.ASK:
             self._said.expect_whole_words()
+        elif way is GoOn.THINK:
+            self._said.expect_thought(goes_on=True)
 
     def _request(self) -> CompletionRequest:
         offer = self._offers[0]
         messages = list(self._messages)
-        if self._continue and self._continue is not _Continue.UNTHOUGHT:
-            messages.append(answer_message(self._said.content, self._said.reasoning))
-        if self._continue is _Continue.ASK:
-            messages.append({"role": "user", "content": GO_ON})
+        if self._continue:
+            messages += partial_answer(self._continue, self._said.content, self._said.reasoning)
         return CompletionRequest(
             messages=tuple(messages),
             tools=() if offer is _Offer.BARE else self._toolbox.schemas,
             tool_choice="none" if offer is _Offer.HELD else None,
             model=self._turn.model,
             sampling=self._turn.sampling,
-            thinking=False if self._continue is _Continue.UNTHOUGHT else None,
-            continues="content" if self._continue is _Continue.ANSWER else "",
+            thinking=False if self._continue is GoOn.UNTHOUGHT else None,
+            continues=CONTINUED.get(self._continue, "") if self._continue else "",
         )
 
     def _calls_to_run(self, answer: Answer) -> list[ToolCall]:
@@ -254,11 +264,6 @@ class _Loop:
         if self._rounds or self._turn.messages[-1].get("role") == "tool":
             step = tr("Continue asks it once more with what was found, Retry starts anew.")
         return Finish(FinishReason.EMPTY, sentence, step)
-
-
-# What servers say that cannot close a thinking block: those that refuse every prefill, and those that know another
-# form of the field for it.
-_CANNOT_CLOSE = (ServerCause.PREFILL_REFUSED, ServerCause.BAD_REQUEST)
 
 
 def _offers(turn: Turn, toolbox: Toolbox) -> list[_Offer]:

@@ -1,4 +1,4 @@
-"""What is known of the servers that were asked: their properties, and whether a model thinks whatever it is told."""
+"""What is known of the servers that were asked: their properties, and what a model's template does about thinking."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Endpoint
 from llamachat.core.errors import ServerCause, ServerError
+from llamachat.core.messages import WireMessage
 from llamachat.llm.server import ServerProbe, ServerProps
 
 # The end of a prompt that makes the model think: an opened tag, or the roles of a template that thinks in a channel.
@@ -23,6 +24,7 @@ class KnownServers:
     def __init__(self) -> None:
         self._props: dict[tuple[Endpoint, str], ServerProps] = {}
         self._thinks: dict[tuple[Endpoint, str], bool] = {}
+        self._thinks_on: dict[tuple[Endpoint, str], bool] = {}
 
     def props(self, endpoint: Endpoint, model: str, cancel: CancelToken) -> ServerProps:
         """What the server can do now: it may have been started anew with another model since the last turn.
@@ -46,10 +48,37 @@ class KnownServers:
         """
         asked = endpoint, model or props.model
         if asked not in self._thinks:
-            question = CompletionRequest(({"role": "user", "content": "?"},), model=model, thinking=False)
-            try:
-                with closing(ServerProbe(endpoint)) as probe:
-                    self._thinks[asked] = bool(_THINKS.search(probe.apply_template(question, cancel)))
-            except ServerError:
+            question = CompletionRequest((_QUESTION,), model=model, thinking=False)
+            prompt = _prompt(endpoint, question, cancel)
+            if prompt is None:
                 return False
+            self._thinks[asked] = bool(_THINKS.search(prompt))
         return self._thinks[asked]
+
+    def thinks_on(self, endpoint: Endpoint, props: ServerProps, model: str, *, cancel: CancelToken) -> bool:
+        """Whether the server can have the model go on within a thought that broke off; no where it is silent.
+
+        It can where the prompt it makes of such a message ends with the thought: a template that knows no thinking
+        leaves it out. Asked once for each model. Raises Cancelled.
+        """
+        asked = endpoint, model or props.model
+        if asked not in self._thinks_on:
+            question = CompletionRequest((_QUESTION, _THOUGHT), model=model, continues="reasoning_content")
+            prompt = _prompt(endpoint, question, cancel) if props.build else None
+            if prompt is None:
+                return False
+            self._thinks_on[asked] = prompt.endswith(str(_THOUGHT["reasoning_content"]))
+        return self._thinks_on[asked]
+
+
+_QUESTION: WireMessage = {"role": "user", "content": "?"}
+_THOUGHT: WireMessage = {"role": "assistant", "content": "", "reasoning_content": "Let me see, half a tho"}
+
+
+def _prompt(endpoint: Endpoint, question: CompletionRequest, cancel: CancelToken) -> str | None:
+    """What the server makes of a question; None where it does not tell."""
+    try:
+        with closing(ServerProbe(endpoint)) as probe:
+            return probe.apply_template(question, cancel)
+    except ServerError:
+        return None

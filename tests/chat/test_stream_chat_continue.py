@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from llamachat.chat.prompt import GO_ON
+from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import ContentDelta, ReasoningDelta
 from llamachat.core.errors import ServerCause
-from llamachat.core.events import FinishReason
+from llamachat.core.events import FinishReason, Kind
 from llamachat.core.messages import WireMessage
 from tests.chat.running import QUESTION, TURN, roles, run
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, refusal, says
@@ -127,3 +128,53 @@ def test_behind_a_search_it_may_think_again() -> None:
 def test_a_model_that_gives_nothing_behind_a_search_can_go_on_with_what_was_found() -> None:
     assert "Continue" in run(ScriptedCompleter(calls({"query": "tide"}), says(""))).finish.next_step
     assert "Continue" not in run(ScriptedCompleter(says(""))).finish.next_step
+
+
+THINK = replace(TURN, continue_reasoning="Hm. Let me", thinks_on=lambda _: True)
+
+
+def test_a_thought_that_broke_off_goes_on_in_the_middle_of_its_sentence() -> None:
+    completer = ScriptedCompleter(says("Noon.", thinking=" see."))
+    outcome = run(completer, turn=THINK)
+    (request,) = completer.requests
+    assert (request.messages, request.continues) == ((QUESTION, THOUGHT), "reasoning_content")
+    assert (outcome.content, outcome.reasoning) == ("Noon.", " see.")
+    assert outcome.messages == [{"role": "assistant", "content": "Noon.", "reasoning_content": "Hm. Let me see."}]
+
+
+def test_behind_a_thought_that_went_on_a_search_is_made_as_ever() -> None:
+    completer = ScriptedCompleter(
+        [ReasoningDelta(" look."), *calls({"query": "tide"})], [ReasoningDelta("Ah."), *says("Noon.")]
+    )
+    outcome = run(completer, turn=THINK)
+    assert outcome.messages[0]["reasoning_content"] == "Hm. Let me look."
+    assert completer.requests[1].continues == ""
+    assert outcome.messages[-1] == {"role": "assistant", "content": "Noon.", "reasoning_content": "Ah."}
+
+
+def test_a_server_that_cannot_go_on_within_a_thought_is_asked_anew_and_that_is_said() -> None:
+    completer = ScriptedCompleter(says("Noon.", thinking="Well."))
+    outcome = run(completer, turn=replace(THINK, thinks_on=lambda _: False))
+    (request,) = completer.requests
+    assert (request.messages, request.continues) == ((QUESTION,), "")
+    assert outcome.reasoning == "\n\nWell."
+    (notice,) = outcome.texts(Kind.NOTICE)
+    assert "cannot go on within the thinking" in notice
+
+
+@pytest.mark.parametrize("cause", [ServerCause.PREFILL_REFUSED, ServerCause.BAD_REQUEST])
+def test_a_server_that_refuses_to_go_on_within_a_thought_is_asked_anew(cause: ServerCause) -> None:
+    completer = ScriptedCompleter([refusal(cause)], says("Noon.", thinking="Well."))
+    outcome = run(completer, turn=THINK)
+    assert [request.continues for request in completer.requests] == ["reasoning_content", ""]
+    assert outcome.messages == [{"role": "assistant", "content": "Noon.", "reasoning_content": "Hm. Let me\n\nWell."}]
+    assert len(outcome.texts(Kind.NOTICE)) == 1
+
+
+def test_what_can_be_done_about_a_thought_is_not_asked_where_there_is_text() -> None:
+    def fail(_: CancelToken) -> bool:
+        raise AssertionError("the server is asked in vain")
+
+    run(ScriptedCompleter(says(".")), turn=replace(CONTINUE, continue_reasoning="Hm.", thinks_on=fail))
+    run(ScriptedCompleter(says(".")), turn=replace(SKIP, thinks_on=fail))
+    run(ScriptedCompleter(says(".")), turn=replace(TURN, thinks_on=fail))

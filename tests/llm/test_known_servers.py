@@ -28,3 +28,31 @@ def test_stop_does_not_wait_for_a_server_that_is_asked_how_a_model_thinks() -> N
         with pytest.raises(Cancelled):
             KnownServers().always_thinks(Endpoint(server.url), ServerProps(), "qwen", cancel=cancel)
         join()
+
+
+LLAMA = ServerProps(build="b11434")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        (b'{"prompt": "user: ?\\nassistant: <think>\\nLet me see, half a tho"}', True),
+        (b'{"prompt": "user: ?\\nassistant: "}', False),
+    ],
+)
+def test_whether_a_thought_can_go_on_is_seen_in_the_prompt_and_asked_once(prompt: bytes, expected: bool) -> None:
+    servers = KnownServers()
+    with replay(answer(200, {}, prompt), stall()) as server:
+        for _ in range(2):
+            assert servers.thinks_on(Endpoint(server.url), LLAMA, "qwen", cancel=CancelToken()) is expected
+    assert len(server.received) == 1
+
+
+def test_a_server_that_is_silent_about_it_is_asked_again_the_next_time() -> None:
+    servers = KnownServers()
+    good = answer(200, {}, b'{"prompt": "<think>Let me see, half a tho"}')
+    with replay(answer(404, {}, b"{}"), good) as server:
+        assert not servers.thinks_on(Endpoint(server.url), LLAMA, "qwen", cancel=CancelToken())
+        assert servers.thinks_on(Endpoint(server.url), LLAMA, "qwen", cancel=CancelToken())
+        assert not servers.thinks_on(Endpoint(server.url), ServerProps(), "other", cancel=CancelToken())
+    assert len(server.received) == 2
