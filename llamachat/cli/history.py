@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 
 from llamachat.app import build_app
+from llamachat.chat_files import chat_text
 from llamachat.cli import history_care
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.output import day, remark, write, write_marked
@@ -15,7 +16,7 @@ from llamachat.cli.transfer import (
     add_export_arguments,
     add_import_arguments,
     add_text_arguments,
-    chat_text,
+    chosen_form,
     export,
     import_files,
     print_text,
@@ -98,7 +99,7 @@ def _found(db: Database, text: str, *, limit: int) -> list[SearchHit]:
 
 
 def _show(db: Database, options: argparse.Namespace) -> None:
-    print_text(chat_text(db, stored_conversation(db, options.id), options), options.format)
+    print_text(chat_text(db, stored_conversation(db, options.id), chosen_form(options)), options.format)
 
 
 def _delete(db: Database, options: argparse.Namespace) -> None:

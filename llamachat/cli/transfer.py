@@ -4,44 +4,48 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
+from llamachat.chat_files import (
+    Form,
+    TextFormat,
+    all_chats,
+    cannot_write,
+    chat_text,
+    text_pieces,
+    write_chat,
+    write_chats,
+    write_folder,
+)
 from llamachat.cli.commands import counting_number, some_path, stored_conversation
 from llamachat.cli.output import day, remark, write, write_exact, write_json
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import StorageError, UserFacingError
 from llamachat.core.late import LateModule
 from llamachat.core.text import tr, trn
-from llamachat.storage.conversations import list_conversations
 from llamachat.storage.daily_copy import make_daily_copy
 from llamachat.storage.database import Database
 from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
-from llamachat.storage.messages import load_branch, load_messages
-from llamachat.transfer.json_export import conversation_json, joined_json
-from llamachat.transfer.markdown import Extras, conversation_markdown
+from llamachat.transfer.markdown import Extras
 
 if TYPE_CHECKING:
     from llamachat.transfer import chat_reader
 else:
     chat_reader = LateModule("llamachat.transfer.chat_reader")  # 15 ms, which opening the window need not wait for
 
-_ENDINGS = {"json": ".json", "markdown": ".md"}
-_PAGE = 200
 _SPOOLED_BYTES = 16 * 2**20
-_NAME_CHARS = 50  # of a title in a file's name: at most 200 of the 255 bytes that file systems take
 
 
 def add_text_arguments(parser: argparse.ArgumentParser) -> None:
     """What `show` and `export` share: the form of the text, and what is in it."""
-    parser.add_argument("--format", choices=["markdown", "json"], default="markdown")
+    parser.add_argument("--format", choices=[form.value for form in TextFormat], default="markdown")
     parser.add_argument("--reasoning", action="store_true", help=tr("with what the model thought (Markdown)"))
     parser.add_argument("--prompts", action="store_true", help=tr("with the system prompts (Markdown)"))
     parser.add_argument("--no-sources", action="store_true", help=tr("without what was searched (Markdown)"))
@@ -69,12 +73,10 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help=tr("only say what would be added"))
 
 
-def chat_text(db: Database, conversation: Conversation, options: argparse.Namespace) -> str:
-    """The chat in the form that was asked for."""
-    if options.format == "json":
-        return conversation_json(conversation, load_messages(db, conversation.id))
+def chosen_form(options: argparse.Namespace) -> Form:
+    """The form that was asked for."""
     extras = Extras(sources=not options.no_sources, reasoning=options.reasoning, prompts=options.prompts)
-    return conversation_markdown(conversation, load_branch(db, conversation.id), extras=extras)
+    return Form(TextFormat(options.format), extras)
 
 
 def print_text(text: str, text_format: str) -> None:
@@ -92,17 +94,17 @@ def export(db: Database, options: argparse.Namespace) -> None:
             tr("Say which chats to export."), tr("Give their numbers (`llamachat history list`), or --all.")
         )
     named = [stored_conversation(db, number) for number in dict.fromkeys(options.ids)]
-    conversations: Iterable[Conversation] = _all(db) if options.all else named
+    chats: Iterable[Conversation] = all_chats(db) if options.all else named
+    form = chosen_form(options)
     if options.output and (options.output.endswith(os.sep) or Path(options.output).is_dir()):
-        _export_to_folder(db, conversations, options)
-        return
-    texts = (chat_text(db, conversation, options) for conversation in conversations)
-    pieces = texts if len(named) == 1 else _joined(texts, options.format)
-    if options.output:
-        with _written(Path(options.output)) as file:
-            file.writelines(pieces)
+        count = write_folder(db, chats, Path(options.output), form)
+        remark(trn("{count} chat was written.", "{count} chats were written.", count))
+    elif options.output and len(named) == 1:
+        write_chat(db, named[0], Path(options.output), form)
+    elif options.output:
+        write_chats(db, chats, Path(options.output), form)
     else:
-        _print(pieces, options.format)
+        _print([chat_text(db, named[0], form)] if len(named) == 1 else text_pieces(db, chats, form), options.format)
 
 
 def import_files(db: Database, options: argparse.Namespace) -> None:
@@ -128,67 +130,13 @@ def _place(text: str) -> str:
     return text
 
 
-def _all(db: Database) -> Iterator[Conversation]:
-    """Yield all chats as the list shows them, those put away last, a page at a time."""
-    for archived in (False, True):
-        last: Conversation | None = None
-        while page := list_conversations(db, limit=_PAGE, before=last, archived=archived):
-            yield from page
-            last = page[-1]
-
-
-def _joined(texts: Iterable[str], text_format: str) -> Iterator[str]:
-    if text_format == "json":
-        yield from joined_json(texts)
-        return
-    texts = iter(texts)
-    yield from islice(texts, 1)
-    for text in texts:
-        yield f"\n---\n\n{text}"
-
-
-def _export_to_folder(db: Database, conversations: Iterable[Conversation], options: argparse.Namespace) -> None:
-    folder = Path(options.output)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _cannot_write(folder, error) from error
-    count = 0
-    for conversation in conversations:
-        with _written(folder / _file_name(conversation, _ENDINGS[options.format])) as file:
-            file.write(chat_text(db, conversation, options))
-        count += 1
-    remark(trn("{count} chat was written.", "{count} chats were written.", count))
-
-
-def _file_name(conversation: Conversation, ending: str) -> str:
-    """Day, title and number: letters, digits and blanks only, so that no title leads elsewhere."""
-    title = re.sub(r"[\W_]+", " ", conversation.title).strip()[:_NAME_CHARS].strip()
-    return " ".join(filter(None, (day(conversation.created_at)[:10], title, str(conversation.id)))) + ending
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[TextIO]:
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            yield file
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-
-
-def _cannot_write(path: Path, error: OSError) -> UserFacingError:
-    return UserFacingError(
-        tr("{file} cannot be written: {reason}.").format(file=path, reason=error.strerror or str(error))
-    )
-
-
 def _print(pieces: Iterable[str], text_format: str) -> None:
     """Print once all is read: reading may meet damage, and is begun again then."""
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED_BYTES, mode="w+", encoding="utf-8", newline="") as spool:
         try:
             spool.writelines(pieces)
         except OSError as error:
-            raise _cannot_write(Path(tempfile.gettempdir()), error) from error
+            raise cannot_write(Path(tempfile.gettempdir()), error) from error
         spool.seek(0)
         while piece := spool.read(2**16):
             if sys.stdout.isatty():

@@ -1,0 +1,53 @@
+"""A file that is there as a whole or not at all: written beside its place, and renamed at the end."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+_KEPT_CHARS = 40  # of a name in that of the file beside it: names may have 255 bytes
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """Write a text in UTF-8; what is raised inside leaves what was there. Raises OSError.
+
+    What is no file (a pipe, a device) is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    with whole_path(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def whole_path(path: Path) -> Iterator[Path]:
+    """A file to write that becomes `path` at the end; links and permissions of that stay. Raises OSError."""
+    target = Path(os.path.realpath(path))
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:_KEPT_CHARS]}.", suffix=".part", dir=target.parent)
+    os.close(descriptor)
+    beside = Path(name)
+    try:
+        yield beside
+        beside.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _usual_mode())
+        beside.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def _usual_mode() -> int:
+    """What a new file may be used for."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
