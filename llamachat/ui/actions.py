@@ -45,6 +45,12 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("new", tr("New chat"), ("Ctrl+N",), Menu.TOP),
         Declared("rename", tr("Rename this chat"), ("F2",), Menu.CHAT, needs_chat=True),
         Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",), Menu.CHAT, needs_chat=True),
+        Declared(
+            "send-now", tr("Send the next waiting message now"), ("Ctrl+Shift+Return",), Menu.CHAT, needs_chat=True
+        ),
+        Declared(
+            "take-back", tr("Take the last waiting message back"), ("Ctrl+Shift+Up",), Menu.CHAT, needs_chat=True
+        ),
         Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F"), Menu.CHATS),
         Declared("find", tr("Find in this chat"), ("Ctrl+F",), Menu.VIEW),
         Declared("compose", tr("Go to the message field"), ("Ctrl+L",), Menu.VIEW),

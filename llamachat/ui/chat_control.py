@@ -205,7 +205,7 @@ class ChatControl(QObject):
     # What a turn changes
 
     def _begun(self, request: TurnRequest, letter: TurnStarted) -> None:
-        if request.action == "send":
+        if request.action == "send" and request.queued_id is None:
             self.choices.drafts.drop(request.conversation_id)
         self.changed.emit(letter.conversation)
 
@@ -238,7 +238,7 @@ class ChatControl(QObject):
 
     def _refused(self, refused: Refused) -> None:
         request = refused.request
-        if not refused.still_there and request.text:
+        if not refused.still_there and request.text and request.queued_id is None:
             self.choices.drafts.keep(request.conversation_id, request.text)
             if request.conversation_id is None and not self.choices.new.text:
                 self.choices.keep_for_new(request.text)

@@ -17,6 +17,7 @@ from llamachat.ui.icons import IconButton
 from llamachat.ui.labels import ElidedLabel
 from llamachat.ui.model_picker import ModelPicker
 from llamachat.ui.opener import Opener
+from llamachat.ui.queue_list import QueueList
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
@@ -58,9 +59,11 @@ class ChatPage(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.view)
         self.consent = ConsentCard()
+        self.queue = QueueList()
         self.composer = Composer()
         self._below = QVBoxLayout()
         self._below.addWidget(self.consent)
+        self._below.addWidget(self.queue)
         self._below.addWidget(self.composer)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -88,12 +91,14 @@ class ChatPage(QWidget):
         self.pages.setCurrentWidget(page)
         self.composer.setEnabled(False)  # a field that is only hidden can be typed into
         self.composer.hide()
+        self.queue.hide()
 
     def show_chat(self) -> None:
         """Show the transcript and the composer."""
         self.pages.setCurrentWidget(self.view)
         self.composer.setEnabled(True)
         self.composer.show()
+        self.queue.setVisible(bool(self.queue.rows))
 
     def set_look(self, look: Look) -> None:
         """Take other widths and fonts."""

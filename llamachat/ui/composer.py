@@ -99,6 +99,7 @@ class Composer(QFrame):
     """The field with its buttons. The owner clears it when the text is stored, not before."""
 
     sent = Signal(str)
+    queued = Signal(str)  # sent while an answer is written
     stop_requested = Signal()
     text_changed = Signal()
 
@@ -108,12 +109,16 @@ class Composer(QFrame):
         self._running = False
         self.edit = MessageEdit()
         self.search = SearchButton()
+        self.queue = IconButton("send", tr("Send after this answer"))
+        self.queue.set_name(self.queue.accessibleName(), tr("Send after this answer (Enter)"))
+        self.queue.hide()
         self.send = IconButton("send", tr("Send"))
         self.send.filled = True
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.search)
         row.addStretch(1)
+        row.addWidget(self.queue)
         row.addWidget(self.send)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 10, 8, 8)
@@ -125,6 +130,7 @@ class Composer(QFrame):
         self.edit.textChanged.connect(self._update)
         self.edit.textChanged.connect(self.text_changed)
         self.send.clicked.connect(self._press)
+        self.queue.clicked.connect(self._submit)
         self.edit.installEventFilter(self)
         self._update()
 
@@ -156,20 +162,19 @@ class Composer(QFrame):
         self.send.set_icon("stop" if running else "send")
         self.send.set_name(tr("Stop") if running else tr("Send"), tr("Stop (Esc)") if running else tr("Send (Enter)"))
         self.send.setEnabled(not stopping)
-        if not stopping:
-            self._update()
+        self.edit.setPlaceholderText(tr("Write the next message") if running else tr("Write a message"))
+        self._update()
 
     def hold(self, held: bool) -> None:
         """While the text is on its way into the store it can be read and not changed."""
         self.edit.setReadOnly(held)
-        if held:
+        if held and not self._running:
             self.send.setEnabled(False)
-        else:
-            self._update()
+        self._update()
 
     def _submit(self) -> None:
-        if not self._running and self.send.isEnabled() and not self.edit.isReadOnly():
-            self.sent.emit(self.text)
+        if self._has_message():
+            (self.queued if self._running else self.sent).emit(self.text)
 
     def _press(self) -> None:
         if self._running:
@@ -178,5 +183,9 @@ class Composer(QFrame):
             self._submit()
 
     def _update(self) -> None:
+        self.queue.setVisible(self._running and self._has_message())
         if not self._running:
-            self.send.setEnabled(bool(self.text.strip()) and not self.edit.isReadOnly())
+            self.send.setEnabled(self._has_message())
+
+    def _has_message(self) -> bool:
+        return bool(self.text.strip()) and not self.edit.isReadOnly()

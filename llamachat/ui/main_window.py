@@ -26,6 +26,7 @@ from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
 from llamachat.ui.placement import Placement
+from llamachat.ui.queue_control import QueueControl
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
 from llamachat.ui.shortcut_overview import ShortcutOverview
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(
             self.sidebar, self.chat, self.page, start=self.start, turns=self.turns, parent=self
         )
+        self.queue = QueueControl(self.chat, self.page, turns=self.turns, tasks=self.lanes.store, parent=self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.messages = MessageControl(
@@ -97,7 +99,7 @@ class MainWindow(QMainWindow):
         self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
         self._first_paint = FirstPaint(self)
         self._first_paint.done.connect(WarmUp(self).start)
-        self._controls: tuple[Control, ...] = (self.navigation,)
+        self._controls: tuple[Control, ...] = (self.navigation, self.queue)
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -139,12 +141,15 @@ class MainWindow(QMainWindow):
         chat.retitled.connect(self._entitle)
         chat.changed.connect(side.put)
         chat.failed.connect(self.tell)
+        self.queue.failed.connect(self.tell)
+        side.deleted.connect(self.queue.forget)
         self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations(), self.turns.behind()))
         self.turns.changed.connect(lambda: self.unsaved.watch(live=bool(self.turns.conversations())))
         self.server.answered.connect(self.page.header.model.set_models)
         self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
+        self.elsewhere.changed.connect(self.queue.look)
         self.elsewhere.changed.connect(self.messages.look)
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())

@@ -16,6 +16,8 @@ _SHEET = Template("""
 #composer { background: $base; border: 1px solid $border; border-radius: 14px; }
 #composer[focused="true"] { border-color: $focus; }
 #composer QPlainTextEdit { background: transparent; }
+#queue QScrollArea, #queue QScrollArea > QWidget > QWidget { background: transparent; }
+#queued { background: $card; border-radius: 8px; }
 #status { color: $muted; }
 #undo { background: $raised; border-top: 1px solid $border; }
 #notice { border-bottom: 1px solid $border; background: $raised; }

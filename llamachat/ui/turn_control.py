@@ -12,6 +12,7 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import clean
+from llamachat.storage.queued import Queued
 from llamachat.turn_rows import Action, TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
@@ -82,6 +83,19 @@ class TurnControl(QObject):
             self._page.composer.hold(held=True)
             self._begin("send", text=clean(text))
 
+    def ask_queued(self, queued: Queued) -> bool:
+        """Ask a question that waited, in its chat, which need not be shown; False while a turn runs there."""
+        number = queued.conversation_id
+        shown = number == self.conversation_id
+        if self._turns.of(number) or (shown and self.turn):
+            return False
+        model = self._page.header.model.model if shown else ""
+        request = TurnRequest("send", number, queued.text, model=model, queued_id=queued.id)
+        self._run(request, shown=shown)
+        if shown:
+            self.show_running()
+        return True
+
     def edit(self, message_id: int, text: str) -> None:
         """Ask a question in other words, beside the one that was asked."""
         if self.turn is None and text.strip():
@@ -127,8 +141,12 @@ class TurnControl(QObject):
             message_id=message_id,
             fresh=fresh,
         )
+        self._run(request, shown=True)
+
+    def _run(self, request: TurnRequest, *, shown: bool) -> None:
         turn = self._turns.start(request)
-        self._sending = turn
+        if shown:
+            self._sending = turn
         turn.started.connect(lambda letter: self._started(turn, letter))
         turn.arrived.connect(lambda events: self._arrived(turn, events))
         turn.ended.connect(self._ended)
@@ -141,9 +159,11 @@ class TurnControl(QObject):
         if turn is not self._sending and letter.conversation.id != self.conversation_id:
             return
         self._sending = None
-        self._page.composer.hold(held=False)
+        from_composer = turn.request.queued_id is None
+        if from_composer:
+            self._page.composer.hold(held=False)
         self.adopted.emit(letter)
-        if turn.request.action == "send":
+        if turn.request.action == "send" and from_composer:
             self._page.composer.set_text("")
         if not self._page.view.has_newer:  # else its place is not there yet
             self._page.view.begin_answer(letter.user, self._named(letter.answer))

@@ -1,0 +1,109 @@
+"""The questions that wait in the chat that is shown, above the composer, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from llamachat.core.text import tr
+from llamachat.storage.queued import Queued
+from llamachat.ui.icons import IconButton
+from llamachat.ui.labels import ElidedLabel, tooltip
+
+_ROWS_SHOWN = 4
+_SHOWN_CHARS, _TIP_CHARS, _SPOKEN_CHARS = 300, 1000, 80
+
+
+class QueueRow(QFrame):
+    """One question on one line."""
+
+    def __init__(self, queued: Queued, *, now: bool, parent: QWidget | None = None) -> None:
+        """now: an answer is written, which sending this one would stop."""
+        super().__init__(parent)
+        self.setObjectName("queued")
+        self.queued = queued
+        self.label = ElidedLabel()
+        self.label.show_text(_cut(queued.text, _SHOWN_CHARS))
+        self.label.setToolTip(tooltip(_cut(queued.text, _TIP_CHARS)))
+        spoken = _cut(" ".join(queued.text.split()), _SPOKEN_CHARS)
+        self.edit = IconButton("edit", tr("Take back: {text}").format(text=spoken))
+        self.edit.set_name(self.edit.accessibleName(), tr("Take it back into the message field"))
+        self.send = IconButton("send", (tr("Send now: {text}") if now else tr("Send: {text}")).format(text=spoken))
+        tip = tr("Stop the answer that is being written, and send this now") if now else tr("Send")
+        self.send.set_name(self.send.accessibleName(), tip)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 4, 2)
+        row.setSpacing(2)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.edit)
+        row.addWidget(self.send)
+
+
+class QueueList(QFrame):
+    """Hidden while nothing waits. More than a few questions scroll."""
+
+    send_requested = Signal(int)
+    take_back_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("queue")
+        self.setAccessibleName(tr("Messages that wait"))
+        self.heading = ElidedLabel()
+        self.heading.setObjectName("lesser")
+        self._rows = QWidget()
+        self._column = QVBoxLayout(self._rows)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(self._rows)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 2, 10, 6)
+        column.setSpacing(4)
+        column.addWidget(self.heading)
+        column.addWidget(self._area)
+        self._shown: tuple[tuple[Queued, ...], bool] = ((), False)
+        self.hide()
+
+    @property
+    def rows(self) -> list[QueueRow]:
+        """The rows, the next one first."""
+        return [row for row in self._rows.findChildren(QueueRow) if not row.isHidden()]
+
+    def show_queue(self, queued: Sequence[Queued], *, running: bool, why_held: str = "") -> None:
+        """Show what waits. running: an answer is written; why_held: why nothing of it is asked by itself."""
+        heading = why_held or tr("Asked when the answer has ended")
+        if heading != self.heading.text():
+            self.heading.show_text(heading)
+            if queued and why_held:
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, why_held))
+        if (tuple(queued), running) != self._shown:
+            self._shown = tuple(queued), running
+            self._fill()
+        self.setVisible(bool(queued))
+
+    def _fill(self) -> None:
+        for row in self.rows:
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        queue, running = self._shown
+        for queued in queue:
+            row = QueueRow(queued, now=running)
+            row.send.clicked.connect(lambda _=False, number=queued.id: self.send_requested.emit(number))
+            row.edit.clicked.connect(lambda _=False, number=queued.id: self.take_back_requested.emit(number))
+            self._column.addWidget(row)
+        count = min(len(queue), _ROWS_SHOWN)
+        height = max((row.sizeHint().height() for row in self.rows), default=0)
+        self._area.setFixedHeight(count * height + max(count - 1, 0) * self._column.spacing())
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}…"
