@@ -35,6 +35,7 @@ from llamachat.storage.opening import IN_MEMORY
 from llamachat.storage.unsaved import UnsavedMessages
 from llamachat.turn_parts import RouterParts, TurnParts
 from llamachat.turn_rows import TurnRequest
+from llamachat.websearch.guard import Guard
 from llamachat.websearch.provider import OwnSearxng
 from llamachat.websearch.service import WebSearch
 
@@ -133,8 +134,13 @@ class App:
 
     # A turn
 
-    def start_turn(self, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
-        """Store the question and return the turn, which asks the server only when it runs. For a worker's thread."""
+    def start_turn(
+        self, db: Database, request: TurnRequest, cancel: CancelToken, *, guard: Guard | None = None
+    ) -> RecordedTurn:
+        """Store the question and return the turn, which asks the server only when it runs. For a worker's thread.
+
+        guard: for its searches, in the place of the program's own. Of a turn in memory the journal is told nothing.
+        """
         model = request.model or self._model_of(db, request.conversation_id)
         asked = dataclasses.replace(request, model=model)
         phase = PhaseName.LOADING if self.models.loading else PhaseName.WAITING
@@ -142,15 +148,18 @@ class App:
         def prepare() -> TurnParts:
             kept = EgressOf(turn.answer.id, self.journal.record)
             log = NoEgressLog() if db.path == IN_MEMORY else kept
-            return self._parts(model, turn.conversation.prompt_name, cancel=cancel, log=log)
+            return self._parts(model, turn.conversation.prompt_name, cancel=cancel, log=log, guard=guard)
 
         turn = start_turn(db, asked, prepare=prepare, phase=phase, cancel=cancel)
         return turn
 
-    def _parts(self, model: str, prompt_name: str, *, cancel: CancelToken, log: EgressLog) -> TurnParts:
+    def _parts(
+        self, model: str, prompt_name: str, *, cancel: CancelToken, log: EgressLog, guard: Guard | None
+    ) -> TurnParts:
         server = self.models.server(model, cancel)
         props = server.props
         may_search = self.search_permission().ready
+        search = self.search.web_search(context_tokens=props.n_ctx, log=log, guard=guard) if may_search else None
         connections = contextlib.ExitStack()
         client = connections.enter_context(contextlib.closing(server.client()))
         aside = connections.enter_context(contextlib.closing(server.client()))
@@ -166,13 +175,14 @@ class App:
         )
         return TurnParts(
             completer=self.models.watched(client),
-            search=self.search.web_search(context_tokens=props.n_ctx, log=log) if may_search else None,
+            search=search,
             router=router,
             sampling=self.models.sampling(prompt_name),
             max_searches=self.config.max_searches,
             search_keep_turns=self.config.search_keep_turns,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
+            thinks_on=server.thinks_on,
             model=props.model,
             told_model=lambda: client.model,
             place=place,
@@ -182,7 +192,6 @@ class App:
     def _tell_of_lost_cache(self) -> bool:
         """Once as long as the program runs."""
         told, self._told_of_lost_cache = self._told_of_lost_cache, True
-            thinks_on=server.thinks_on,
         return not told
 
     def _router_decides(self, props: ServerProps) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,11 +22,12 @@ _TEXT_CHARS = 300  # of a message, for a list
 # Not what came back by another way, such as an import.
 _STILL_DELETED = """
     CASE deletions.kind WHEN 'chat' THEN conversations.deleted_at WHEN 'messages' THEN messages.deleted_at
-    ELSE deletions.at END IS NOT NULL
+    ELSE tags.deleted_at END IS NOT NULL
 """
 _FROM = """
     FROM deletions LEFT JOIN conversations ON conversations.id = deletions.conversation_id
     LEFT JOIN messages ON messages.id = deletions.message_id
+    LEFT JOIN tags ON deletions.kind = 'tag' AND tags.id = json_extract(deletions.hidden, '$.tag_id')
 """
 
 
@@ -40,7 +41,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """One thing that was deleted. title: of the chat. text, role: of the first message. count: of messages."""
+    """One thing that was deleted.
+
+    title: of the chat. text: the beginning of the first message, or the name of a tag. role: of that message.
+    count: of messages; of a tag the chats.
+    """
 
     id: int
     act: int
@@ -90,16 +95,26 @@ def note_messages(
     return act
 
 
+def note_tag(db: Database, restoring: Mapping[str, object], *, at: float) -> int:
+    """Note that a tag was hidden, inside the caller's transaction; the act. restoring: see `tags.TagDeletion`."""
+    act = _next_act(db)
+    db.insert(
+        "INSERT INTO deletions (act, at, kind, hidden) VALUES (?, ?, ?, ?)",
+        (act, at, Kind.TAG.value, json.dumps(restoring)),
+    )
+    return act
+
+
 def list_deleted(db: Database, *, limit: int | None = None, before_id: int | None = None) -> list[Deleted]:
     """What can be brought back, the latest first; `before_id` ended the page before."""
     rows = db.rows(
         f"""
         SELECT deletions.*, conversations.title, messages.role,
-            substr(messages.content, 1, {_TEXT_CHARS}) AS text,
+            coalesce(tags.name, substr(messages.content, 1, {_TEXT_CHARS})) AS text,
             CASE deletions.kind WHEN 'messages' THEN json_array_length(hidden) WHEN 'chat' THEN
                 (SELECT count(*) FROM messages AS inside
                 WHERE inside.conversation_id = deletions.conversation_id AND inside.deleted_at IS NULL)
-            ELSE 0 END AS count
+            ELSE (SELECT count(*) FROM conversation_tags WHERE tag_id = tags.id) END AS count
         {_FROM} WHERE {_STILL_DELETED} AND deletions.id < coalesce(:before_id, deletions.id + 1)
         ORDER BY deletions.id DESC LIMIT :row_limit
         """,

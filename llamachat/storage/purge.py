@@ -14,8 +14,8 @@ from pathlib import Path
 
 from llamachat.core.errors import StorageError
 from llamachat.core.text import tr
-from llamachat.storage.backup import all_copies
-from llamachat.storage.database import Database
+from llamachat.storage.backup import all_copies, one_copy_at_a_time, unfinished_copies
+from llamachat.storage.database import Database, Value
 from llamachat.storage.failures import translated
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.index_tables import TABLE_OF_KIND, make_index_anew
@@ -24,6 +24,7 @@ from llamachat.storage.transactions import immediate
 
 _PAGES_A_MERGE = 1000
 
+_DAY_S = 86_400
 # What may go of the messages that were deleted one by one: not what something that is still shown hangs below.
 _DELETED_MESSAGES = """
     WITH RECURSIVE kept (id) AS (
@@ -77,9 +78,50 @@ def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Pu
         _merge(db, table)
     with translated(db.path):
         db.connection.execute("VACUUM")
+    _delete_tags(db, "kind = 'tag'", ())
         if db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             raise StorageError(
                 tr("It is deleted, but another program is reading the history, and its log still holds it."),
+def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
+    """Delete for good these things of `deletions.list_deleted`, messages with all below them. Raises StorageError."""
+    chosen = (json.dumps(deletion_ids),)
+    these = "id IN (SELECT value FROM json_each(?))"
+    chats = db.rows(
+        "SELECT uid FROM conversations WHERE deleted_at IS NOT NULL AND id IN "
+        f"(SELECT conversation_id FROM deletions WHERE kind = 'chat' AND {these})",
+        chosen,
+    )
+    messages = db.rows(
+        f"""
+        WITH RECURSIVE below (id) AS (
+            SELECT hidden.value FROM deletions, json_each(deletions.hidden) AS hidden
+            WHERE kind = 'messages' AND deletions.{these}
+            UNION
+            SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id)
+        SELECT uid FROM messages WHERE deleted_at IS NOT NULL AND id IN (SELECT id FROM below)
+        """,
+        chosen,
+    )
+    _delete_tags(db, f"kind = 'tag' AND {these}", chosen)
+    return _purge(db, chats=[row["uid"] for row in chats], messages=[row["uid"] for row in messages])
+
+
+def purge_expired(db: Database, *, keep_days: int) -> Purge | None:
+    """Delete for good what was deleted longer ago than so many days; None where there is nothing of the kind."""
+    rows = db.rows("SELECT id FROM deletions WHERE at < ?", (db.clock.now() - keep_days * _DAY_S,))
+    return purge_deletions(db, [row["id"] for row in rows]) if rows else None
+
+
+def _delete_tags(db: Database, which: str, values: Sequence[Value]) -> None:
+    with db.transaction():
+        db.write(
+            "DELETE FROM tags WHERE deleted_at IS NOT NULL "
+            f"AND id IN (SELECT json_extract(hidden, '$.tag_id') FROM deletions WHERE {which})",
+            values,
+        )
+        db.write(f"DELETE FROM deletions WHERE {which}", values)
+
+
                 tr("Close the windows of the program, then run `llamachat history purge`."),
             )
     # A damaged file is evidence, and nothing opens it for writing.

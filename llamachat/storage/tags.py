@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from llamachat.core.errors import StorageError
 from llamachat.core.tag import Tag, tag_key, tag_name
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import note_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def rename_tag(db: Database, name: str, new_name: str) -> TagDeletion | None:
     with db.transaction():
         tag_id, into_id = _existing(db, name), _find(db, new_name)
         if into_id is not None and into_id != tag_id:
-            return _merge(db, tag_id, into_id)
+            return _noted(db, _merge(db, tag_id, into_id))
         new_name = _checked(new_name)
         db.write("UPDATE tags SET name = ?, key = ? WHERE id = ?", (new_name, tag_key(new_name), tag_id))
     return None
@@ -73,7 +74,7 @@ def delete_tag(db: Database, name: str) -> TagDeletion:
     with db.transaction():
         deletion = TagDeletion(_existing(db, name))
         _hide(db, deletion.tag_id)
-    return deletion
+        return _noted(db, deletion)
 
 
 def restore_tag(db: Database, deletion: TagDeletion) -> None:
@@ -82,6 +83,9 @@ def restore_tag(db: Database, deletion: TagDeletion) -> None:
         row = db.row("SELECT name FROM tags WHERE id = ? AND deleted_at IS NOT NULL", (deletion.tag_id,))
         if row is None:
             raise _gone()
+        db.write(
+            "DELETE FROM deletions WHERE kind = 'tag' AND json_extract(hidden, '$.tag_id') = ?", (deletion.tag_id,)
+        )
         if deletion.into_id is not None:
             _unlink(db, deletion.added, deletion.into_id)
         other = _find(db, row["name"])
@@ -89,6 +93,12 @@ def restore_tag(db: Database, deletion: TagDeletion) -> None:
             db.write("UPDATE tags SET deleted_at = NULL WHERE id = ?", (deletion.tag_id,))
         else:
             _merge(db, deletion.tag_id, other)
+
+
+def _noted(db: Database, deletion: TagDeletion) -> TagDeletion:
+    """Let it be undone also after a restart."""
+    note_tag(db, asdict(deletion), at=db.clock.now())
+    return deletion
 
 
 def _merge(db: Database, tag_id: int, into_id: int) -> TagDeletion:

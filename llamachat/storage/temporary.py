@@ -17,6 +17,7 @@ from llamachat.storage.messages import load_messages
 from llamachat.storage.unsaved import UnsavedMessages
 
 _NUMBERS = itertools.count(1)
+_FIRST_ID = 1_500_000_000  # of its messages: what is meant for one of them finds nothing in the history
 
 
 class TemporaryHistory:
@@ -39,9 +40,12 @@ class TemporaryHistory:
         self, db: Database, *, title: str, prompt: str, model: str, search_mode: SearchMode
     ) -> Conversation:
         """Add the chat, without messages yet. Once."""
-        return create_conversation(
-            db, title=title, prompt=prompt, model=model, search_mode=search_mode, conversation_id=self.chat_id
-        )
+        with db.transaction():
+            for table in ("conversations", "messages"):
+                db.write("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, _FIRST_ID - 1))
+            return create_conversation(
+                db, title=title, prompt=prompt, model=model, search_mode=search_mode, conversation_id=self.chat_id
+            )
 
 
 def read_whole_chat(db: Database, conversation_id: int) -> WholeChat:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import Kind, list_deleted, show_chats
 from llamachat.storage.index_queue import tend_index
+from llamachat.storage.tags import TagDeletion, restore_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,20 @@ def _restore(db: Database, which: str, number: int) -> Restored | None:
         show_chats(db, chats)
         for row in messages:
             _show_messages(db, row)
+        tags = [_tag_deletion(row["hidden"]) for row in rows if row["kind"] == Kind.TAG]
+        for tag in tags:
+            restore_tag(db, tag)
     tend_index(db)
     if messages:
         return Restored(Kind.MESSAGES, (messages[-1]["conversation_id"],), messages[-1]["message_id"])
+    if tags:
+        return Restored(Kind.TAG, ())
     return Restored(Kind.CHAT, tuple(chats)) if chats else None
+
+
+def _tag_deletion(text: str) -> TagDeletion:
+    fields = json.loads(text)
+    return TagDeletion(fields["tag_id"], fields["into_id"], tuple(fields["added"]))
 
 
 def _show_messages(db: Database, row: sqlite3.Row) -> None:

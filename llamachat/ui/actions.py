@@ -9,6 +9,7 @@ from enum import StrEnum
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
+from llamachat.core.conversation import is_temporary
 from llamachat.core.text import tr
 from llamachat.ui.transcript.message_acts import WINDOW_ACTS, act_key, act_name
 
@@ -29,7 +30,8 @@ class Menu(StrEnum):
 class Declared:
     """An action: `keys` are alternatives, the first is the one that menus show.
 
-    needs_chat: it can be done only while a stored chat is shown.
+    needs_chat: it can be done only while a chat is shown that is made already; needs_history: only while that is one
+    of the history; needs_temporary: only while it is a temporary one.
     """
 
     id: str
@@ -37,14 +39,18 @@ class Declared:
     keys: tuple[str, ...] = ()
     menu: Menu = Menu.NOWHERE
     needs_chat: bool = False
+    needs_history: bool = False
+    needs_temporary: bool = False
 
 
 def declared_actions() -> tuple[Declared, ...]:
     """All of them; those of one menu in its order."""
     return (
         Declared("new", tr("New chat"), ("Ctrl+N",), Menu.TOP),
-        Declared("rename", tr("Rename this chat"), ("F2",), Menu.CHAT, needs_chat=True),
-        Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",), Menu.CHAT, needs_chat=True),
+        Declared("new-temporary", tr("New temporary chat"), ("Ctrl+Shift+N",), Menu.TOP),
+        Declared("keep", tr("Save this temporary chat"), (), Menu.CHAT, needs_temporary=True),
+        Declared("rename", tr("Rename this chat"), ("F2",), Menu.CHAT, needs_history=True),
+        Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",), Menu.CHAT, needs_history=True),
         Declared(
             "send-now", tr("Send the next waiting message now"), ("Ctrl+Shift+Return",), Menu.CHAT, needs_chat=True
         ),
@@ -92,6 +98,17 @@ def add_actions(window: QMainWindow, handlers: Mapping[str, Callable[[], object]
         window.addAction(action)
         actions[declared.id] = action
     return actions
+
+
+def enable_actions(actions: Mapping[str, QAction], conversation_id: int | None) -> None:
+    """Enable those that can be done while this chat is shown (None: one that is not made yet)."""
+    temporary = is_temporary(conversation_id)
+    stored = conversation_id is not None and not temporary
+    for declared in declared_actions():
+        if declared.needs_chat:
+            actions[declared.id].setEnabled(conversation_id is not None)
+        elif declared.needs_history or declared.needs_temporary:
+            actions[declared.id].setEnabled(stored if declared.needs_history else temporary)
 
 
 def _call(handler: Callable[[], object]) -> Callable[[], None]:

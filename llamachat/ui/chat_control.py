@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
 from llamachat.app import App
-from llamachat.core.conversation import Conversation
+from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import tr
-from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnStarted
 from llamachat.ui.choices import Choices
 from llamachat.ui.conversation_model import title_of
-from llamachat.ui.empty_chat import empty_text
+from llamachat.ui.empty_chat import empty_text, temporary_text
 from llamachat.ui.opened_chat import OpenedChat, read_chat, read_chat_again, read_chat_at, same_answer
 from llamachat.ui.paging import Paging
-from llamachat.ui.tasks import Lane
+from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.turn_control import Refused, TurnControl
 from llamachat.ui.turns import Turns
 
 
 class ChatControl(QObject):
-    """Drives a ChatPage. `turns` has what happens inside the chat."""
+    """Drives a ChatPage. `turns` has what happens inside the chat.
+
+    held: asked before another chat is shown; True where that has to wait, and the call is to be made again later.
+    """
 
     shown = Signal(object)  # int | None: which chat is shown now
     retitled = Signal()  # the chat that is shown has another title
     changed = Signal(object)  # Conversation: a row of the list is new or different
     failed = Signal(object)  # UserFacingError, to be told outside the transcript
 
-    def __init__(self, app: App, page: ChatPage, *, tasks: Lane[Database], turns: Turns, parent: QObject) -> None:
+    def __init__(self, app: App, page: ChatPage, *, tasks: ShownStore, turns: Turns, parent: QObject) -> None:
         super().__init__(parent)
+        self.held: Callable[[Callable[[], object]], bool] = lambda _: False
         self._app, self._page, self._tasks = app, page, tasks
         self.choices = Choices(app, page, tasks=tasks, shown=lambda: self.conversation_id, parent=self)
         self._conversation: Conversation | None = None
@@ -62,6 +67,8 @@ class ChatControl(QObject):
 
     def new_chat(self) -> None:
         """Show a chat that is not made yet; its draft comes back."""
+        if self.held(self.new_chat):
+            return
         if self._conversation or self._opening or self.turns.sending:
             self._leave()
             self._show_new()
@@ -74,7 +81,10 @@ class ChatControl(QObject):
             if message_id is None and self._page.view.has_newer:
                 self._go_to_end()
             return
+        if self.held(lambda: self.open(conversation_id, message_id=message_id)):
+            return
         self._leave()
+        self._tasks.turn_to(conversation_id)
         self._opening = conversation_id
         idle = self.turns.is_idle(conversation_id)  # else the answer that is being written must stay the shown one
         self._tasks.read(
@@ -107,8 +117,8 @@ class ChatControl(QObject):
         """Say again what leaves this computer, and which model answers."""
         if self._conversation is None:
             self.choices.show_default_model()
-            if self.turns.turn is None:
-                self._page.view.show_empty(empty_text(self._app))
+        if self._page.view.last_id is None and self.turns.turn is None:
+            self._show_empty()
 
     def read_again(self) -> None:
         """Another program has written: show what it did to this chat, unless this window writes in it."""
@@ -140,10 +150,10 @@ class ChatControl(QObject):
         self._goes_to_end = False
         self._paging.take(None)
         self._tasks.forget("open")
-        page = self._page
-        page.header.title.show_text(tr("New chat"))
+        self._tasks.turn_to(None)
+        self._page.header.title.show_text(tr("New chat"))
         self.choices.show_new()
-        page.view.show_empty(empty_text(self._app))
+        self._show_empty()
         self.turns.redraw()
         self.shown.emit(None)
 
@@ -161,13 +171,27 @@ class ChatControl(QObject):
         self._show_messages(opened)
         if message_id is not None and not page.view.jump_to(message_id):
             self.failed.emit(UserFacingError(tr("That message is in a version of this chat that is not shown.")))
-        self.changed.emit(conversation)
+        self._tell(conversation)
         self.shown.emit(conversation.id)
+
+    def _show_empty(self) -> None:
+        """Say what leaves this computer, where nothing is said yet."""
+        if self._conversation is None:
+            self._page.view.show_empty(empty_text(self._app))
+        elif is_temporary(self._conversation.id):
+            self._page.view.show_empty(temporary_text(self._app))
+
+    def _tell(self, conversation: Conversation) -> None:
+        """A temporary chat is in no list."""
+        if not is_temporary(conversation.id):
+            self.changed.emit(conversation)
 
     def _show_messages(self, opened: OpenedChat) -> None:
         self._goes_to_end = False
         self._paging.take(opened)
         self._page.view.set_messages(opened.messages, has_older=opened.has_older, has_newer=opened.has_newer)
+        if not opened.messages:
+            self._show_empty()
         self.turns.redraw()
 
     def _go_to_end(self) -> None:
@@ -207,7 +231,7 @@ class ChatControl(QObject):
     def _begun(self, request: TurnRequest, letter: TurnStarted) -> None:
         if request.action == "send" and request.queued_id is None:
             self.choices.drafts.drop(request.conversation_id)
-        self.changed.emit(letter.conversation)
+        self._tell(letter.conversation)
 
     def _adopt(self, letter: TurnStarted) -> None:
         if self._conversation is None:

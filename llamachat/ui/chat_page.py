@@ -35,12 +35,15 @@ class Header(QFrame):
         self.title = ElidedLabel()
         self.title.setObjectName("title")
         self.title.setAccessibleName(tr("Title"))
+        self.keep = IconButton("check", tr("Save this temporary chat in the history"), text=tr("Save this chat"))
+        self.keep.hide()
         self.model = ModelPicker()
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 6, 10, 6)
         row.setSpacing(8)
         row.addWidget(self.sidebar)
         row.addWidget(self.title, 1)
+        row.addWidget(self.keep)
         row.addWidget(self.model)
 
 
@@ -99,6 +102,14 @@ class ChatPage(QWidget):
         self.composer.setEnabled(True)
         self.composer.show()
         self.queue.setVisible(bool(self.queue.rows))
+
+    def set_temporary(self, *, temporary: bool) -> None:
+        """Look like a chat that is not saved, or like any other."""
+        self.header.keep.setVisible(temporary)
+        for frame in (self.header, self.composer):
+            frame.setProperty("temporary", temporary)
+            frame.style().unpolish(frame)
+            frame.style().polish(frame)
 
     def set_look(self, look: Look) -> None:
         """Take other widths and fonts."""

@@ -14,7 +14,7 @@ from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.drafts import NEW_CHAT_DRAFT, Drafts
-from llamachat.ui.tasks import Lane
+from llamachat.ui.tasks import Tasks
 
 LAST_MODEL = "last_model"  # key in the program's small state
 
@@ -23,7 +23,7 @@ class Choices(QObject):
     """Fills the fields of the page and listens to them. `new` is of the chat that is not made yet."""
 
     def __init__(
-        self, app: App, page: ChatPage, *, tasks: Lane[Database], shown: Callable[[], int | None], parent: QObject
+        self, app: App, page: ChatPage, *, tasks: Tasks[Database], shown: Callable[[], int | None], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._app, self._page, self._tasks, self._shown = app, page, tasks, shown

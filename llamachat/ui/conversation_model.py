@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from llamachat.core.conversation import Conversation
+from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.days import heading
@@ -30,6 +30,8 @@ class Row:
 
 def title_of(conversation: Conversation) -> str:
     """The title on one line, or what stands in its place."""
+    if is_temporary(conversation.id):
+        return tr("Temporary chat · not saved")
     return " ".join(conversation.title.split()) or tr("New chat")
 
 

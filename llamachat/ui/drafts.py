@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from llamachat.core.conversation import is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.storage.conversations import set_draft, set_state
 from llamachat.storage.database import Database
-from llamachat.ui.tasks import Lane
+from llamachat.ui.tasks import Tasks
 
 PAUSE_MS = 500
 NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
@@ -21,7 +22,7 @@ class Drafts(QObject):
 
     failed = Signal(object)  # UserFacingError
 
-    def __init__(self, tasks: Lane[Database], parent: QObject) -> None:
+    def __init__(self, tasks: Tasks[Database], parent: QObject) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._waiting: tuple[int | None, str] | None = None
@@ -31,7 +32,9 @@ class Drafts(QObject):
         self._timer.timeout.connect(self.flush)
 
     def keep(self, conversation_id: int | None, text: str) -> None:
-        """Write this soon; a text that waits for another chat is written first."""
+        """Write this soon; a text that waits for another chat is written first. That of a temporary chat is not."""
+        if is_temporary(conversation_id):
+            return
         if self._waiting and self._waiting[0] != conversation_id:
             self.flush()
         self._waiting = (conversation_id, text)

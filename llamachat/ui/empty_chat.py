@@ -16,6 +16,12 @@ def empty_text(app: App) -> str:
     return "\n\n".join([tr("What would you like to know?"), _server_text(app), _search_text(app)])
 
 
+def temporary_text(app: App) -> str:
+    """The same for a temporary chat."""
+    kept = tr("Nothing of this chat is written anywhere on this computer. It is gone when you leave it.")
+    return "\n\n".join([kept, _server_text(app), _search_text(app)])
+
+
 def _server_text(app: App) -> str:
     try:
         base_url = app.models.endpoint().base_url

@@ -14,7 +14,7 @@ from llamachat.app import App
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.engines.formulas import can_draw_formulas
-from llamachat.ui.actions import add_actions, declared_actions
+from llamachat.ui.actions import add_actions, enable_actions
 from llamachat.ui.appearance import Appearance, look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
@@ -30,11 +30,13 @@ from llamachat.ui.queue_control import QueueControl
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
 from llamachat.ui.shortcut_overview import ShortcutOverview
+from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.start_control import Demo, StartControl
 from llamachat.ui.start_page import StartPage
 from llamachat.ui.status_line import StatusLine
 from llamachat.ui.store_watch import StoreWatch
+from llamachat.ui.temporary_control import TemporaryControl
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.message_acts import WINDOW_ACTS
 from llamachat.ui.turns import Turns
@@ -71,7 +73,8 @@ class MainWindow(QMainWindow):
             self.page.view.formulas.set_source(self.lanes.formulas)
         provider = self.page.view.search_provider = lambda: app.search.provider().name
         app.search.consent = ConsentDesk(self.page.consent, self)
-        self.chat = ChatControl(app, self.page, tasks=self.lanes.store, turns=self.turns, parent=self)
+        self.store = ShownStore(self.lanes.store)
+        self.chat = ChatControl(app, self.page, tasks=self.store, turns=self.turns, parent=self)
         self.server = ServerWatch(app, self.lanes.network, self)
         self.start_page = StartPage(app, tasks=self.lanes.store, network=self.lanes.network, engine=self.lanes.engine)
         self.page.pages.addWidget(self.start_page)
@@ -80,10 +83,21 @@ class MainWindow(QMainWindow):
             self.sidebar, self.chat, self.page, start=self.start, turns=self.turns, parent=self
         )
         self.queue = QueueControl(self.chat, self.page, turns=self.turns, tasks=self.lanes.store, parent=self)
+        self.temporary = TemporaryControl(
+            app,
+            self.chat,
+            self.page,
+            start=self.start,
+            store=self.store,
+            turns=self.turns,
+            notices=self.notices,
+            clock=clock,
+            parent=self,
+        )
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.messages = MessageControl(
-            self.chat, self.page.view, tasks=self.lanes.store, notices=self.notices, parent=self
+            self.chat, self.page.view, tasks=self.store, notices=self.notices, parent=self
         )
         self.settings = SettingsControl(
             app,
@@ -99,7 +113,7 @@ class MainWindow(QMainWindow):
         self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
         self._first_paint = FirstPaint(self)
         self._first_paint.done.connect(WarmUp(self).start)
-        self._controls: tuple[Control, ...] = (self.navigation, self.queue)
+        self._controls: tuple[Control, ...] = (self.navigation, self.queue, self.temporary)
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -201,7 +215,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the turns, save what is typed, end every thread. Asks first where something would be lost."""
-        if not (self._must_end or self.unsaved.may_close()):
+        if not (self._must_end or self._may_close()):
             event.ignore()
             return
         self._placement.save()
@@ -210,10 +224,19 @@ class MainWindow(QMainWindow):
         self.start_page.engine.stop()
         turns_ended = self.turns.close(END_TURNS_S)
         self.unsaved.try_again()
+        self.temporary.close()
         self.ended_cleanly = self.lanes.close() and turns_ended
         self.app.close()
         event.accept()
         self.closed.emit()
+
+    def _may_close(self) -> bool:
+        if self.temporary.holds(self.close):
+            return False
+        if self.unsaved.may_close():
+            return True
+        self.temporary.ask_again()
+        return False
 
     def end(self) -> None:
         """Close the window without a question: the system asks for it."""
@@ -245,9 +268,7 @@ class MainWindow(QMainWindow):
         if conversation_id is not None:
             self.start.chat_made()
         self.sidebar.chats.show_current(conversation_id)
-        for declared in declared_actions():
-            if declared.needs_chat:
-                self.actions_by_id[declared.id].setEnabled(conversation_id is not None)
+        enable_actions(self.actions_by_id, conversation_id)
         self.status.chat_changed()
         self._entitle()
 

@@ -11,7 +11,7 @@ from llamachat.storage.versions import Deletion, delete_message, load_versions, 
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.edit_dialog import EditDialog
 from llamachat.ui.notices import Notices
-from llamachat.ui.tasks import Lane
+from llamachat.ui.tasks import Tasks
 from llamachat.ui.transcript.view import TranscriptView
 
 UNDO = "deleted message"  # key of the bar that offers it
@@ -21,7 +21,7 @@ class MessageControl(QObject):
     """Writes through the lane, and has the chat read again what has changed."""
 
     def __init__(
-        self, chat: ChatControl, view: TranscriptView, *, tasks: Lane[Database], notices: Notices, parent: QObject
+        self, chat: ChatControl, view: TranscriptView, *, tasks: Tasks[Database], notices: Notices, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._chat, self._view, self._tasks, self._notices = chat, view, tasks, notices

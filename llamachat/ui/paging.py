@@ -10,7 +10,7 @@ from llamachat.core.messages import StoredMessage
 from llamachat.storage.database import Database
 from llamachat.storage.messages import load_branch
 from llamachat.ui.opened_chat import OpenedChat, read_newer
-from llamachat.ui.tasks import Lane
+from llamachat.ui.tasks import Tasks
 from llamachat.ui.transcript.view import TranscriptView
 
 NEXT_PAGE = 10
@@ -22,7 +22,7 @@ class Paging(QObject):
     end_reached = Signal()  # the end of the chat has been loaded
 
     def __init__(
-        self, view: TranscriptView, tasks: Lane[Database], *, shown: Callable[[], int | None], parent: QObject
+        self, view: TranscriptView, tasks: Tasks[Database], *, shown: Callable[[], int | None], parent: QObject
     ) -> None:
         """`shown` tells which chat is shown."""
         super().__init__(parent)

@@ -12,8 +12,10 @@ _SHEET = Template("""
 #chat { background: $base; }
 #chat QTextBrowser { background: $base; color: $text; }
 #header { background: $base; border-bottom: 1px solid $border; }
+#header[temporary="true"] { background: $card; }
 #title { font-weight: 600; }
 #composer { background: $base; border: 1px solid $border; border-radius: 14px; }
+#composer[temporary="true"] { border-style: dashed; border-color: $muted; }
 #composer[focused="true"] { border-color: $focus; }
 #composer QPlainTextEdit { background: transparent; }
 #queue QScrollArea, #queue QScrollArea > QWidget > QWidget { background: transparent; }

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,9 +21,30 @@ from llamachat.core.text import tr
 log = logging.getLogger(__name__)
 
 C = TypeVar("C")
+C_co = TypeVar("C_co", covariant=True)
 T = TypeVar("T")
 Call = Callable[[], None]
 Failed = Callable[[UserFacingError], None]
+
+
+class Tasks(Protocol[C_co]):
+    """What a lane does for those who use it."""
+
+    def read(
+        self, fn: Callable[[C_co], T], done: Callable[[T], None], failed: Failed | None = None, *, key: str = ""
+    ) -> None:
+        """Run `fn`, then `done` with its result. A later read with the same key supersedes this one."""
+        ...
+
+    def forget(self, key: str) -> None:
+        """Drop the results of reads with this key that are still to come."""
+        ...
+
+    def write(
+        self, fn: Callable[[C_co], T], done: Callable[[T], None] | None = None, failed: Failed | None = None
+    ) -> None:
+        """Run `fn`, in the order of the calls and also when the lane is closing."""
+        ...
 
 
 class _Bridge(QObject):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from llamachat.core.cancel import CancelToken
+from llamachat.core.conversation import is_temporary
 from llamachat.core.events import Event, Kind
 from llamachat.core.seams import Clock
 from llamachat.turn_rows import TurnRequest
@@ -146,20 +147,25 @@ class LiveTurn(QObject):
 
 
 class Turns(QObject):
-    """All live turns. A turn of a chat that is not stored yet has no conversation until it starts."""
+    """All live turns. A turn of a chat that is not stored yet has no conversation until it starts.
+
+    temporary: whose the turns of the temporary chat are, while there is one.
+    """
 
     changed = Signal()  # a turn began, ended, or waits for others or no longer
 
     def __init__(self, source: TurnSource, clock: Clock, parent: QObject) -> None:
         """`parent` owns this: a turn that is being destroyed must not be what lets go of the last of its owner."""
         super().__init__(parent)
+        self.temporary: TurnSource | None = None
         self._source, self._clock = source, clock
         self._live: list[LiveTurn] = []
         self._kept: list[LiveTurn] = []  # live, or ended with a thread that has not
 
     def start(self, request: TurnRequest) -> LiveTurn:
         """Make a turn; connect to it and call its `start`."""
-        turn = LiveTurn(self._source, request, clock=self._clock, parent=self)
+        source = self.temporary if self.temporary and is_temporary(request.conversation_id) else self._source
+        turn = LiveTurn(source, request, clock=self._clock, parent=self)
         self._live.append(turn)
         self._kept.append(turn)
         turn.started.connect(lambda _: self.changed.emit())
