@@ -180,6 +180,7 @@ class App:
             sampling=self.models.sampling(prompt_name),
             max_searches=self.config.max_searches,
             search_keep_turns=self.config.search_keep_turns,
+            context_tokens=props.n_ctx,
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             thinks_on=server.thinks_on,

@@ -59,7 +59,7 @@ class TurnParts:
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
     thinks_on: see `Turn`.
-    search_keep_turns: see `history_messages`.
+    search_keep_turns: see `history_messages`. context_tokens: how many the context of a slot holds, if that is known.
     place: where the turn waits while other turns take up all that the server writes at a time.
     on_end: called when the turn has run, to let go of the completer's connections and of the place.
     """
@@ -73,6 +73,7 @@ class TurnParts:
     keeps_reasoning: bool = False
     thinks_on: Callable[[CancelToken], bool] = lambda _: False
     search_keep_turns: int = 0
+    context_tokens: int | None = None
     model: str = ""
     told_model: Callable[[], str] = lambda: ""
     place: Place | None = None
@@ -128,13 +129,32 @@ def _wait_for_place(place: Place | None, cancel: CancelToken) -> Events:
 
 def _offering(events: Events, rows: TurnRows, parts: TurnParts) -> Events:
     """The same, and where the context is full whether results of older turns take room in it."""
+    before = now = Usage()
     with closing(events):
         for event in events:
             data = event.data
-            if isinstance(data, Finish) and data.cause == ServerCause.CONTEXT_FULL:
-                old_results = _holds_old_results(rows, parts)
-                data = replace(data, cause=ServerCause.CONTEXT_FULL_OF_RESULTS) if old_results else data
+            if isinstance(data, Usage):
+                before, now = now, data
+            elif isinstance(data, Finish):
+                data = _context_told(data, before=before, now=now, n_ctx=parts.context_tokens)
+                if data.cause == ServerCause.CONTEXT_FULL and _holds_old_results(rows, parts):
+                    data = replace(data, cause=ServerCause.CONTEXT_FULL_OF_RESULTS)
             yield Event(event.kind, data)
+
+
+def _context_told(finish: Finish, *, before: Usage, now: Usage, n_ctx: int | None) -> Finish:
+    """The end as it is; a limit that was the end of the context is told as that, for going on meets it again.
+
+    now: the cost of the turn. before: that without its last request.
+    """
+    if finish.reason not in (FinishReason.LENGTH, FinishReason.THINKING) or not n_ctx:
+        return finish
+    said = (now.completion_tokens or 0) - (before.completion_tokens or 0)
+    if (now.prompt_tokens or 0) + said < n_ctx:
+        return finish
+    sentence = tr("The answer ends here because the context is full: it holds {context:,} tokens.")
+    step = tr("Start a new chat, or give the server a larger context (llama-server -c N).")
+    return Finish(FinishReason.ERROR, sentence.format(context=n_ctx), step, ServerCause.CONTEXT_FULL)
 
 
 def _holds_old_results(rows: TurnRows, parts: TurnParts) -> bool:

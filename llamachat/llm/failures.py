@@ -194,7 +194,7 @@ def _sentences(cause: ServerCause, told: Told, quoted: str) -> tuple[str, str]:
 
 def _context_sentence(told: Told, quoted: str) -> str:
     if told.prompt_tokens is not None and told.context_tokens is not None:
-        return tr("The chat is too long for the model: {prompt} tokens, and the context holds {context}.").format(
+        return tr("The chat is too long for the model: {prompt:,} tokens, and the context holds {context:,}.").format(
             prompt=told.prompt_tokens, context=told.context_tokens
         )
     return tr("The chat is too long for the model's context{quoted}").format(quoted=quoted)

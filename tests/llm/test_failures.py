@@ -90,8 +90,8 @@ def test_context_numbers(body: str, prompt: int | None, context: int | None) -> 
     failure = answer_error(400, body)
     assert failure.cause is ServerCause.CONTEXT_FULL
     assert (failure.prompt_tokens, failure.context_tokens) == (prompt, context)
-    assert str(prompt) in failure.sentence or prompt is None
-    assert str(context) in failure.sentence or context is None
+    assert prompt is None or f"{prompt:,} tokens" in failure.sentence
+    assert context is None or f"holds {context:,}" in failure.sentence
 
 
 def test_a_redirect_says_where() -> None:
