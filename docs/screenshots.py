@@ -31,6 +31,7 @@ from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
+from tests.gallery.queue_states import queue_states
 from tests.gallery.search_settings_states import search_settings_states
 from tests.gallery.search_states import search_states
 from tests.gallery.turns import STATES
@@ -202,15 +203,16 @@ class Scene:
                 for name, dialog in search_settings_states(shown):
                     self.shot(shown, f"{name}-{theme}", dialog)
 
-    def web_search(self) -> None:
-        """Searches in the window, in both themes."""
+    def states(self) -> None:
+        """The window in the states of the gallery, in both themes."""
         for theme in ("light", "dark"):
 
             def opened(base_url: str, more: str, theme: str = theme) -> AbstractContextManager[Stage]:
                 return self.window(base_url, more=f'theme = "{theme}"\n{more}')
 
-            for name, shown in search_states(opened):
-                self.shot(shown, f"{name}-{theme}")
+            for states in (search_states, queue_states):
+                for name, shown in states(opened):
+                    self.shot(shown, f"{name}-{theme}")
 
     def lists(self) -> None:
         """The history searched, a deletion, the menus, the shortcuts."""

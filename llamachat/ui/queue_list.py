@@ -20,8 +20,8 @@ _SHOWN_CHARS, _TIP_CHARS, _SPOKEN_CHARS = 300, 1000, 80
 class QueueRow(QFrame):
     """One question on one line."""
 
-    def __init__(self, queued: Queued, *, now: bool, parent: QWidget | None = None) -> None:
-        """now: an answer is written, which sending this one would stop."""
+    def __init__(self, queued: Queued, *, first: bool, now: bool, parent: QWidget | None = None) -> None:
+        """first: it is the next one. now: an answer is written, which sending this one would stop."""
         super().__init__(parent)
         self.setObjectName("queued")
         self.queued = queued
@@ -32,6 +32,8 @@ class QueueRow(QFrame):
         self.edit = IconButton("edit", tr("Take back: {text}").format(text=spoken))
         self.edit.set_name(self.edit.accessibleName(), tr("Take it back into the message field"))
         self.send = IconButton("send", (tr("Send now: {text}") if now else tr("Send: {text}")).format(text=spoken))
+        if first:
+            self.send.setText(tr("Send now") if now else tr("Send"))
         tip = tr("Stop the answer that is being written, and send this now") if now else tr("Send")
         self.send.set_name(self.send.accessibleName(), tip)
         row = QHBoxLayout(self)
@@ -69,13 +71,9 @@ class QueueList(QFrame):
         column.setSpacing(4)
         column.addWidget(self.heading)
         column.addWidget(self._area)
+        self.rows: list[QueueRow] = []  # the next one first
         self._shown: tuple[tuple[Queued, ...], bool] = ((), False)
         self.hide()
-
-    @property
-    def rows(self) -> list[QueueRow]:
-        """The rows, the next one first."""
-        return [row for row in self._rows.findChildren(QueueRow) if not row.isHidden()]
 
     def show_queue(self, queued: Sequence[Queued], *, running: bool, why_held: str = "") -> None:
         """Show what waits. running: an answer is written; why_held: why nothing of it is asked by itself."""
@@ -95,11 +93,13 @@ class QueueList(QFrame):
             row.hide()
             row.deleteLater()
         queue, running = self._shown
+        self.rows = []
         for queued in queue:
-            row = QueueRow(queued, now=running)
+            row = QueueRow(queued, first=not self.rows, now=running)
             row.send.clicked.connect(lambda _=False, number=queued.id: self.send_requested.emit(number))
             row.edit.clicked.connect(lambda _=False, number=queued.id: self.take_back_requested.emit(number))
             self._column.addWidget(row)
+            self.rows.append(row)
         count = min(len(queue), _ROWS_SHOWN)
         height = max((row.sizeHint().height() for row in self.rows), default=0)
         self._area.setFixedHeight(count * height + max(count - 1, 0) * self._column.spacing())
