@@ -59,11 +59,29 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamMark:
+    """An answer that the server keeps under `id` for a while, and how far it stands in a row: `offset` bytes of it.
+
+    server: a digest of its address; only there is it asked for. content, reasoning: how many characters the texts
+    of the row had at `offset`; content_from, reasoning_from: and at the first byte. usage: the cost before it.
+    """
+
+    id: str
+    offset: int = 0
+    server: str = ""
+    content: int = 0
+    reasoning: int = 0
+    content_from: int = 0
+    reasoning_from: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMessage:
     """A row of `messages`. `content` and `reasoning` are for people, `wire` is for the next request.
 
     `prompt` is the system prompt the answer was made with; times are seconds since 1970, UTC. `edited`: a person has
-    written the text of the answer, or changed it.
+    written the text of the answer, or changed it. `stream`: where an answer that broke off may be taken up again.
     """
 
     id: int
@@ -83,3 +101,4 @@ class StoredMessage:
     usage: Usage = field(default_factory=Usage)
     created_at: float = 0.0
     edited: bool = False
+    stream: StreamMark | None = None

@@ -72,8 +72,12 @@ _TABLES = {
                 "full-text index."
             ),
             "wire": "JSON array of the messages as they went to the server, so that the next request repeats them.",
-            "stream_id": "Reserved: the server's name for the running answer.",
-            "stream_offset": "Reserved: how many bytes of it have been read.",
+            "stream_id": "The name under which the server keeps the answer that comes; NULL once it is whole.",
+            "stream_offset": "How many bytes of it are in this row: from there on it can be taken up again.",
+            "stream_state": (
+                "JSON: the `server` (a digest of its address), how long the texts were at that byte (`content`, "
+                "`reasoning`) and at the first one (`content_from`, `reasoning_from`), and the `usage` before it."
+            ),
             "edited": "1 where a person has written the text of this answer, or changed it.",
         },
     ),

@@ -6,7 +6,7 @@ import uuid
 from typing import TypedDict, Unpack
 
 from llamachat.core.errors import BugError, StorageError
-from llamachat.core.messages import Role, Status, StoredMessage, Usage, WireMessage
+from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, Usage, WireMessage
 from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
@@ -28,6 +28,7 @@ class MessageFields(TypedDict, total=False):
     error: str
     usage: Usage
     edited: bool
+    stream: StreamMark | None
 
 
 def add_message(

@@ -46,7 +46,7 @@ def _conversation(conversation: Conversation, uids: dict[int, str]) -> dict[str,
 
 def _message(message: StoredMessage, uids: dict[int, str]) -> dict[str, object]:
     fields = asdict(message)
-    for key in ("id", "conversation_id"):
+    for key in ("id", "conversation_id", "stream"):
         del fields[key]
     parent_id = fields.pop("parent_id")
     return fields | {"parent": uids.get(parent_id)}

@@ -20,7 +20,7 @@ def test_everything_is_in_it() -> None:
     assert whole["conversation"] == {key: expected[key] for key in expected if key not in ("id", "head_id")}
     assert [message["parent"] for message in whole["messages"]] == [None, QUESTION.uid, QUESTION.uid]
     answer = json.loads(json.dumps(asdict(ANSWER))) | {"parent": QUESTION.uid}
-    left_out = ("id", "conversation_id", "parent_id")
+    left_out = ("id", "conversation_id", "parent_id", "stream")
     assert whole["messages"][1] == {key: answer[key] for key in answer if key not in left_out}
 
 
