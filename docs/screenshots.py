@@ -286,7 +286,7 @@ def main() -> None:
             scene.errors,
             scene.settings,
             scene.search_settings,
-            scene.web_search,
+            scene.states,
             scene.lists,
             scene.first_start,
             scene.transcripts,
