@@ -12,6 +12,7 @@ from pathlib import Path
 from llamachat.core.cancel import CancelToken
 from llamachat.storage.failures import history_damaged
 from llamachat.storage.migrations import LATEST, schema_version
+from llamachat.storage.start_lock import alone
 
 _PAGES_A_STEP = 1000
 _MOST_SETBACKS = 20  # where the file is locked, a quarter of a second each
@@ -97,6 +98,18 @@ def all_copies(path: Path) -> list[Path]:
     """Every copy to go back to, the oldest first."""
     kept = copies_folder(path).glob(f"{path.stem}-*{path.suffix}")
     return sorted([*copies_before_migrating(path), *kept], key=lambda copy: copy.stat().st_mtime)
+
+
+def unfinished_copies(path: Path) -> list[Path]:
+    """Copies that are being made, or that a killed program has left."""
+    return sorted(copies_folder(path).glob(f"{path.stem}-*{path.suffix}.part"))
+
+
+@contextmanager
+def one_copy_at_a_time(path: Path) -> Iterator[None]:
+    """Keep other processes from making copies of the database at `path` meanwhile. Raises StorageError."""
+    with alone(path.with_suffix(".copying")):
+        yield
 
 
 def unused_path(path: Path, what: str) -> Path:

@@ -12,11 +12,10 @@ from pathlib import Path
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import Cancelled, StorageError
 from llamachat.core.text import tr
-from llamachat.storage.backup import copies_folder, unused_path, write_copy
+from llamachat.storage.backup import copies_folder, one_copy_at_a_time, unfinished_copies, unused_path, write_copy
 from llamachat.storage.database import Database
 from llamachat.storage.failures import is_damage, storage_error
 from llamachat.storage.opening import IN_MEMORY
-from llamachat.storage.start_lock import alone
 
 KEPT = 7
 _SPARE_BYTES = 20_000_000
@@ -34,14 +33,14 @@ def make_daily_copy(db: Database, *, cancel: CancelToken | None = None) -> Path 
     copy = copies_folder(db.path) / db.path.with_stem(f"{db.path.stem}-{_time(db, '%Y-%m-%d')}").name
     if copy.exists():
         return None
-    with alone(db.path.with_suffix(".copying")):
+    with one_copy_at_a_time(db.path):
         return None if copy.exists() else _make(db, copy, cancel)
 
 
 def _make(db: Database, copy: Path, cancel: CancelToken | None) -> Path:
     """Make the copy of today, and throw away what it makes superfluous."""
     _copy(db, copy, cancel)
-    for old in (*_daily_copies(db.path)[:-KEPT], *_parts(db.path)):
+    for old in (*_daily_copies(db.path)[:-KEPT], *unfinished_copies(db.path)):
         with suppress(OSError):  # it takes room, no more; the next day tries again
             old.unlink()
     return copy
@@ -51,9 +50,11 @@ def make_copy(db: Database, target: Path | None = None) -> Path:
     """Copy the database to `target`, or beside the daily copies, where it stays. Raises StorageError."""
     if target is not None and target.exists():
         raise StorageError(tr("{path} exists already.").format(path=target), tr("Choose another name."))
-    if target is None:
-        target = unused_path(copies_folder(db.path) / db.path.name, f"copy-{_time(db, '%Y%m%d-%H%M%S')}")
-    return _copy(db, target, None)
+    if target is not None:
+        return _copy(db, target, None)
+    with one_copy_at_a_time(db.path):
+        name = f"copy-{_time(db, '%Y%m%d-%H%M%S')}"
+        return _copy(db, unused_path(copies_folder(db.path) / db.path.name, name), None)
 
 
 def _copy(db: Database, target: Path, cancel: CancelToken | None) -> Path:
@@ -86,11 +87,6 @@ def _not_made(reason: str) -> StorageError:
 
 def _time(db: Database, pattern: str) -> str:
     return time.strftime(pattern, time.localtime(db.clock.now()))
-
-
-def _parts(path: Path) -> list[Path]:
-    """What a killed program left of a copy."""
-    return list(copies_folder(path).glob(f"{path.stem}-????-??-??{path.suffix}.part"))
 
 
 def _daily_copies(path: Path) -> list[Path]:

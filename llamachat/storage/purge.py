@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +20,12 @@ from llamachat.storage.failures import translated
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.index_tables import TABLE_OF_KIND, make_index_anew
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, schema_version
+from llamachat.storage.start_lock import alone
 from llamachat.storage.transactions import immediate
 
 _PAGES_A_MERGE = 1000
-
 _DAY_S = 86_400
+
 # What may go of the messages that were deleted one by one: not what something that is still shown hangs below.
 _DELETED_MESSAGES = """
     WITH RECURSIVE kept (id) AS (
@@ -39,6 +40,21 @@ _DELETED_MESSAGES = """
 _DELETED_CHATS = """
     SELECT uid FROM conversations WHERE deleted_at IS NOT NULL
         AND id NOT IN (SELECT id FROM arriving WHERE kind = 'conversation')
+"""
+# A copy may show what was deleted later: there a chat shows the rest of the branch, or its newest message.
+_SHOW_WHAT_STAYS = """
+    WITH RECURSIVE
+        gone (id) AS (SELECT value FROM json_each(:ids)),
+        above (chat, id) AS (
+            SELECT id, head_id FROM conversations WHERE head_id IN (SELECT id FROM gone)
+            UNION ALL
+            SELECT chat, parent_id FROM above JOIN messages ON messages.id = above.id
+            WHERE above.id IN (SELECT id FROM gone))
+    UPDATE conversations SET head_id = coalesce(
+        (SELECT id FROM above WHERE chat = conversations.id AND id NOT IN (SELECT id FROM gone)),
+        (SELECT max(id) FROM messages WHERE conversation_id = conversations.id AND deleted_at IS NULL
+            AND id NOT IN (SELECT id FROM gone)))
+    WHERE head_id IN (SELECT id FROM gone)
 """
 
 
@@ -62,26 +78,10 @@ def purge_chat(db: Database, conversation_id: int) -> Purge:
 def purge_deleted(db: Database) -> Purge:
     """Delete for good whatever is deleted by now: nothing of it can be brought back. Raises StorageError."""
     chats = [row["uid"] for row in db.rows(_DELETED_CHATS)]
+    _delete_tags(db, "kind = 'tag'", ())
     return _purge(db, chats=chats, messages=[row["uid"] for row in db.rows(_DELETED_MESSAGES)])
 
 
-def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Purge:
-    # The copies first: they are looked through for what the history itself still names.
-    copies = [copy for copy in _copies(db.path) if not _is_clean(copy, chats=chats, messages=messages)]
-    with translated(db.path):
-        db.connection.execute("PRAGMA secure_delete = ON")
-    with db.transaction() as connection:
-        _delete(connection, chats=chats, messages=messages)
-    while refresh_index(db):
-        pass
-    for table in TABLE_OF_KIND.values():
-        _merge(db, table)
-    with translated(db.path):
-        db.connection.execute("VACUUM")
-    _delete_tags(db, "kind = 'tag'", ())
-        if db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-            raise StorageError(
-                tr("It is deleted, but another program is reading the history, and its log still holds it."),
 def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
     """Delete for good these things of `deletions.list_deleted`, messages with all below them. Raises StorageError."""
     chosen = (json.dumps(deletion_ids),)
@@ -122,6 +122,24 @@ def _delete_tags(db: Database, which: str, values: Sequence[Value]) -> None:
         db.write(f"DELETE FROM deletions WHERE {which}", values)
 
 
+def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Purge:
+    # The copies first: they are looked through for what the history itself still names.
+    with one_copy_at_a_time(db.path):
+        copies = [*_leftovers(db.path)]
+        copies += [copy for copy in _copies(db.path) if not _is_clean(copy, chats=chats, messages=messages)]
+        with translated(db.path):
+            db.connection.execute("PRAGMA secure_delete = ON")
+        with db.transaction() as connection:
+            _delete(connection, chats=chats, messages=messages)
+    while refresh_index(db):
+        pass
+    for table in TABLE_OF_KIND.values():
+        _merge(db, table)
+    with translated(db.path):
+        db.connection.execute("VACUUM")
+        if db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            raise StorageError(
+                tr("It is deleted, but another program is reading the history, and its log still holds it."),
                 tr("Close the windows of the program, then run `llamachat history purge`."),
             )
     # A damaged file is evidence, and nothing opens it for writing.
@@ -137,6 +155,7 @@ def _delete(connection: sqlite3.Connection, *, chats: Sequence[str], messages: S
     )
     gone = {"ids": json.dumps([row[0] for row in rows]), "chats": json.dumps(chats)}
     ids = "(SELECT value FROM json_each(:ids))"
+    connection.execute(_SHOW_WHAT_STAYS, gone)
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").fetchone():
         connection.execute(f"DELETE FROM journal WHERE message_id IN {ids}", gone)
     # Without parents first: SQLite follows a chain of a thousand messages, and no longer one.
@@ -154,6 +173,17 @@ def _merge(db: Database, table: str) -> None:
         if db.connection.total_changes - before < 2:  # as https://sqlite.org/fts5.html#the_merge_command tells
             return
         pages = _PAGES_A_MERGE
+
+
+def _leftovers(path: Path) -> Iterator[Path]:
+    """Remove what killed programs have left of copies, while none is made or put in place; yields what stays."""
+    ready = path.with_suffix(".restoring")
+    with alone(path):
+        for part in (*unfinished_copies(path), ready, ready.with_name(f"{ready.name}.part")):
+            try:
+                part.unlink(missing_ok=True)
+            except OSError:
+                yield part
 
 
 def _copies(path: Path) -> list[Path]:

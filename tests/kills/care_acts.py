@@ -8,6 +8,7 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.egress import Egress
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.core.whole_chat import WholeChat
+from llamachat.storage.arriving import drop_unfinished_import
 from llamachat.storage.backup import all_copies
 from llamachat.storage.daily_copy import make_copy, make_daily_copy
 from llamachat.storage.database import Database
@@ -25,6 +26,7 @@ def open_history(play: Play) -> None:
     """Start the program, which updates an old history."""
     play.db = Database.open(play.path, clock=play.clock, check=True)
     mark_interrupted(play.db)
+    drop_unfinished_import(play.db)
 
 
 def open_again(play: Play) -> None:
@@ -34,8 +36,9 @@ def open_again(play: Play) -> None:
 
 
 def import_chats(play: Play) -> None:
-    """Take in chats from a file, of which one may be here already."""
-    take_in(play.db, [_whole_chat(play, number) for number in play.chance.sample(range(12), 3)])
+    """Take in chats from a file, of which one may be here already; some files are stored slice by slice."""
+    length = play.chance.choice((5, 5, 5, 120))
+    take_in(play.db, [_whole_chat(play, number, length) for number in play.chance.sample(range(12), 3)])
 
 
 def search(play: Play) -> None:
@@ -91,16 +94,16 @@ def write_journal(play: Play) -> None:
     journal.flush()
 
 
-def _whole_chat(play: Play, number: int) -> WholeChat:
-    """A chat of a file; with each look it may have grown."""
+def _whole_chat(play: Play, number: int, length: int) -> WholeChat:
+    """A chat of a file, about so long; with each look it may have grown."""
     chat = Conversation(1, f"chat {number}", play.words(3), 1.0, 2.0 + number)
     first = StoredMessage(1, f"chat {number} message 1", 1, None, Role.USER, play.words())
     messages = [first]
-    for place in range(2, play.chance.randint(3, 6)):
+    for place in range(2, play.chance.randint(length - 2, length + 1)):
         role = Role.USER if place % 2 else Role.ASSISTANT
         parent = play.chance.randint(1, place - 1)
         uid = f"chat {number} message {place}"
-        messages.append(replace(first, id=place, uid=uid, parent_id=parent, role=role, content=play.words()))
+        messages.append(replace(first, id=place, uid=uid, parent_id=parent, role=role, content=play.words(9)))
     return WholeChat(replace(chat, head_id=len(messages)), tuple(messages))
 
 

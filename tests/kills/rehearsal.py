@@ -57,7 +57,7 @@ def rehearse(path: Path, plan: Sequence[Act], seed: str) -> Rehearsal:
 
 
 def _rehearsed(path: Path, plan: Sequence[Act], seed: str) -> Rehearsal:
-    found, watch, began = Rehearsal(), Watch(), 0.0
+    found, watch, began, is_written = Rehearsal(), Watch(), 0.0, True
 
     def look() -> None:
         state = state_of(path, timeout_s=0)
@@ -65,11 +65,14 @@ def _rehearsed(path: Path, plan: Sequence[Act], seed: str) -> Rehearsal:
             found.states.append(state)
 
     def on_statement(connection: sqlite3.Connection, sql: str) -> None:
+        nonlocal is_written
         found.statements += 1
         found.commits += sql.startswith("COMMIT")
-        if not connection.in_transaction:
+        if is_written and not connection.in_transaction:
             with suppress(sqlite3.OperationalError):  # somebody has the file alone, and a statement will come later
                 look()
+                is_written = False
+        is_written |= not sql.startswith(("SELECT", "WITH", "PRAGMA", "BEGIN"))
 
     def on_tick() -> int:
         found.ticks += 1

@@ -18,6 +18,12 @@ _TABLES = """
     AND name NOT LIKE 'sqlite%' AND name NOT LIKE '%\\_fts\\_%' ESCAPE '\\' ORDER BY name
 """
 
+_TAKE_BACK = (
+    "DELETE FROM conversations WHERE id IN (SELECT id FROM arriving WHERE kind = 'conversation')",
+    "DELETE FROM messages WHERE id IN (SELECT id FROM arriving WHERE kind = 'message')",
+    "DELETE FROM arriving",
+)
+
 
 @dataclass(frozen=True)
 class State:
@@ -37,7 +43,9 @@ class State:
 
 
 def state_of(path: Path, *, timeout_s: float = 5.0) -> State:
-    """What stands in the file now; an answer that is being written reads as the next start will mark it.
+    """What stands in the file now, as the next start makes it.
+
+    An answer that is being written is marked, and an import that is under way taken back.
 
     Raises sqlite3.OperationalError where another connection keeps everybody out.
     """
@@ -45,6 +53,11 @@ def state_of(path: Path, *, timeout_s: float = 5.0) -> State:
         return State()
     with closing(unwatched(f"{path.absolute().as_uri()}?mode=rw", timeout_s=timeout_s)) as connection:
         names = [row[0] for row in connection.execute(_TABLES)]
+        if "arriving" in names and connection.execute("SELECT 1 FROM arriving").fetchone():
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("BEGIN IMMEDIATE")  # never committed
+            for statement in _TAKE_BACK:
+                connection.execute(statement)
         tables = {name: _rows(connection, name) for name in names}
         streaming = 0
         if "messages" in names:

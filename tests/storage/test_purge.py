@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from llamachat.core.egress import Egress
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role, Status
+from llamachat.storage.backup import one_copy_at_a_time, write_copy
 from llamachat.storage.conversations import (
     create_conversation,
     delete_conversation,
@@ -22,7 +24,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.journal import Journal, list_journal
 from llamachat.storage.messages import MessageFields, add_message, load_branch, update_message
-from llamachat.storage.purge import purge_chat, purge_deleted
+from llamachat.storage.purge import Purge, purge_chat, purge_deleted
 from llamachat.storage.versions import delete_message
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
@@ -95,6 +97,18 @@ def test_copies_hold_it_no_longer(db: Database, path: Path, clock: StillClock) -
                     continue
 
 
+def test_a_copy_shows_the_rest_of_a_branch_whose_end_went_for_good(db: Database) -> None:
+    chat, (_, answer, end) = add_chat(db, "why", "because", "and then")
+    other, (alone,) = add_chat(db, "alone")
+    copy = make_copy(db)
+    for message in (end, alone):
+        delete_message(db, message.id)
+    assert purge_deleted(db).messages == 2
+    with Database.open(copy) as there:
+        heads = {one.id: one.head_id for one in list_conversations(there)}
+        assert heads == {chat.id: answer.id, other.id: None}
+
+
 @pytest.mark.parametrize("version", [1, 4, 6])
 def test_copies_from_before_an_update_hold_it_no_longer(path: Path, version: int) -> None:
     load_version(version, path)
@@ -106,6 +120,35 @@ def test_copies_from_before_an_update_hold_it_no_longer(path: Path, version: int
         assert [chat.id for chat in list_conversations(db)] == [2]
     assert b"insect" not in copy.read_bytes()
     assert b"deleted chat" in copy.read_bytes()
+
+
+def test_what_killed_programs_left_of_copies_goes_too(db: Database, path: Path) -> None:
+    number = add_secret_chat(db, RARE)
+    copy = make_copy(db)
+    leftovers = [copy.with_name(f"{copy.name}.part"), path.with_suffix(".restoring")]
+    for leftover in leftovers:
+        leftover.write_bytes(copy.read_bytes())
+    assert purge_chat(db, number).not_cleaned == ()
+    assert [leftover for leftover in leftovers if leftover.exists()] == []
+    assert holding(path.parent, RARE) == []
+
+
+def test_a_copy_that_is_being_made_is_waited_for(db: Database, path: Path) -> None:
+    number = add_secret_chat(db, RARE)
+    with ThreadPoolExecutor() as pool:
+        make_copy(db)
+        with one_copy_at_a_time(path):
+            purge = pool.submit(_purge_in_thread, path, number)
+            copy = write_copy(db.connection, path, path.parent / "backups" / "llamachat-2026-01-01.db")
+            assert RARE.encode() in copy.read_bytes()
+            assert not purge.done()
+        assert purge.result().not_cleaned == ()
+    assert holding(path.parent, RARE) == []
+
+
+def _purge_in_thread(path: Path, number: int) -> Purge:
+    with Database.open(path) as db:
+        return purge_chat(db, number)
 
 
 def test_files_that_cannot_be_cleaned_are_told(db: Database, path: Path) -> None:
