@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(
             self.sidebar, self.chat, self.page, start=self.start, turns=self.turns, parent=self
         )
-        self.queue = QueueControl(self.chat, self.page, turns=self.turns, tasks=self.lanes.store, parent=self)
+        self.queue = QueueControl(self.chat, self.page, turns=self.turns, store=self.store, parent=self)
         self.temporary = TemporaryControl(
             app,
             self.chat,
@@ -96,9 +96,7 @@ class MainWindow(QMainWindow):
         )
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
-        self.messages = MessageControl(
-            self.chat, self.page.view, tasks=self.store, notices=self.notices, parent=self
-        )
+        self.messages = MessageControl(self.chat, self.page.view, tasks=self.store, notices=self.notices, parent=self)
         self.settings = SettingsControl(
             app,
             lanes=self.lanes,

@@ -12,13 +12,12 @@ from PySide6.QtCore import QObject, Signal
 from llamachat.core.errors import UserFacingError
 from llamachat.core.events import FinishReason
 from llamachat.core.text import tr
-from llamachat.storage.database import Database
 from llamachat.storage.queued import Queued, enqueue, get_queued, list_queued, take_back
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnStarted
-from llamachat.ui.tasks import Tasks
+from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.turn_control import Refused
 from llamachat.ui.turns import Turns
 
@@ -29,10 +28,10 @@ class QueueControl(QObject):
     failed = Signal(object)  # UserFacingError
 
     def __init__(
-        self, chat: ChatControl, page: ChatPage, *, turns: Turns, tasks: Tasks[Database], parent: QObject
+        self, chat: ChatControl, page: ChatPage, *, turns: Turns, store: ShownStore, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._chat, self._page, self._turns, self._tasks = chat, page, turns, tasks
+        self._chat, self._page, self._turns, self._store = chat, page, turns, store
         self._flowing: set[int] = set()
         self._ends: dict[int, str] = {}  # by chat: why the last answer is none to go on from; "" where it is one
         self._next: dict[int, int] = {}  # by chat: what is asked once its answer, which was stopped for it, has ended
@@ -77,11 +76,11 @@ class QueueControl(QObject):
             self._chat.choices.drafts.keep(number, text)
             self.failed.emit(error)
 
-        self._tasks.write(lambda db: enqueue(db, number, text, place=place), stored, refused)
+        self._store.of(number).write(lambda db: enqueue(db, number, text, place=place), stored, refused)
 
     def send(self, queued_id: int) -> None:
         """Ask this one now; an answer that is being written in its chat is stopped for it."""
-        self._tasks.read(lambda db: get_queued(db, queued_id), self._send)
+        self._store.of(self._chat.conversation_id).read(lambda db: get_queued(db, queued_id), self._send)
 
     def take_back(self, queued_id: int) -> None:
         """Put a message back into the composer, above what is typed there."""
@@ -106,7 +105,7 @@ class QueueControl(QObject):
             self._chat.choices.drafts.keep(number, typed)
             self.failed.emit(error)
 
-        self._tasks.write(lambda db: take_back(db, queued_id, typed=typed), taken, refused)
+        self._store.of(number).write(lambda db: take_back(db, queued_id, typed=typed), taken, refused)
 
     def forget(self, conversation_id: int) -> None:
         """The chat is deleted: nothing of it is asked, also not when it is brought back."""
@@ -117,10 +116,12 @@ class QueueControl(QObject):
         """Read what waits in the shown chat."""
         number = self._chat.conversation_id
         if number is None:
-            self._tasks.forget("queue")
+            self._store.of(None).forget("queue")
             self._take(None, [])
         else:
-            self._tasks.read(lambda db: list_queued(db, number), lambda queue: self._take(number, queue), key="queue")
+            self._store.of(number).read(
+                lambda db: list_queued(db, number), lambda queue: self._take(number, queue), key="queue"
+            )
 
     def _chat_shown(self, _: int | None) -> None:
         self._place = None
@@ -168,7 +169,7 @@ class QueueControl(QObject):
         number = letter.answer.conversation_id
         reason = self._ends[number] = _why_not(letter)
         if (chosen := self._next.pop(number, None)) is not None:
-            self._tasks.read(lambda db: get_queued(db, chosen), self._ask)
+            self._store.of(number).read(lambda db: get_queued(db, chosen), self._ask)
         elif reason:
             self._flowing.discard(number)
         elif number in self._flowing:
@@ -184,7 +185,7 @@ class QueueControl(QObject):
             self.look()
 
     def _go_on(self, number: int) -> None:
-        self._tasks.read(lambda db: list_queued(db, number), self._ask_first)
+        self._store.of(number).read(lambda db: list_queued(db, number), self._ask_first)
 
     def _ask_first(self, queue: Sequence[Queued]) -> None:
         self._ask(queue[0] if queue else None)

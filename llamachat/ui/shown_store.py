@@ -23,9 +23,13 @@ class ShownStore:
         self.temporary: Lane[Database] | None = None
         self._keys: set[str] = set()
 
+    def of(self, conversation_id: int | None) -> Lane[Database]:
+        """The lane that has a chat, shown or not (None: one that is not made yet)."""
+        return self.temporary if is_temporary(conversation_id) and self.temporary else self.history
+
     def turn_to(self, conversation_id: int | None) -> None:
-        """This chat will be shown (None: one that is not made yet). What is read for the one before is dropped."""
-        lane = self.temporary if is_temporary(conversation_id) and self.temporary else self.history
+        """This chat will be shown. What is still being read for the one before is dropped."""
+        lane = self.of(conversation_id)
         if lane is not self._lane:
             for key in self._keys:
                 self._lane.forget(key)

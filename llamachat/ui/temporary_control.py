@@ -18,6 +18,7 @@ from llamachat.core.text import tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.queued import list_queued
 from llamachat.storage.temporary import keep_chat, read_whole_chat
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
@@ -193,14 +194,14 @@ class TemporaryControl(QObject):
 
         def store(whole: WholeChat) -> None:
             if kept is self._kept:
-                self._store.history.write(lambda db: _stored(db, whole, draft), show, self._not_saved)
+                self._store.history.write(lambda db: _stored(db, whole), show, self._not_saved)
 
         def show(saved: Conversation | None) -> None:
             if kept is self._kept and saved:
                 self._show_saved(saved)
 
-        draft = self._page.composer.text
-        self._store.read(lambda db: read_whole_chat(db, kept.chat_id), store, self._not_saved)
+        typed = self._page.composer.text
+        self._store.read(lambda db: _whole(db, kept.chat_id, typed), store, self._not_saved)
 
     def _show_saved(self, saved: Conversation) -> None:
         then = self._then or (lambda: self._chat.open(saved.id))
@@ -214,8 +215,14 @@ class TemporaryControl(QObject):
         self._chat.failed.emit(error)
 
 
-def _stored(db: Database, whole: WholeChat, draft: str) -> Conversation | None:
-    """The chat as one of the history, named by its first words."""
+def _whole(db: Database, chat_id: int, typed: str) -> WholeChat:
+    """The chat, named by its first words; what is typed and what waits to be asked is its draft."""
+    whole = read_whole_chat(db, chat_id)
     asked = whole.messages[0].content if whole.messages else ""
-    conversation = replace(whole.conversation, title=title_from(asked), draft=draft)
-    return get_conversation(db, keep_chat(db, replace(whole, conversation=conversation)))
+    waiting = [queued.text for queued in list_queued(db, chat_id)]
+    draft = "\n\n".join(filter(str.strip, [*waiting, typed]))
+    return replace(whole, conversation=replace(whole.conversation, title=title_from(asked), draft=draft))
+
+
+def _stored(db: Database, whole: WholeChat) -> Conversation | None:
+    return get_conversation(db, keep_chat(db, whole))

@@ -57,6 +57,7 @@ def test_what_can_be_done_in_a_stored_chat_can_be_done_in_it(clock: StillClock) 
         answer = add_message(
             db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content="At noon."
         )
+        assert question.id > 1_000_000_000  # no number of it is that of a message in the history
         deletion = delete_message(db, answer.id)
         assert load_messages(db, chat.id) == [question]
         undelete(db, deletion)
