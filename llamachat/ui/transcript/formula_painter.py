@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QByteArray, QRect, QRectF, QSizeF
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QPainter, QPyTextObject, QTextDocument, QTextFormat
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QTextEdit
@@ -89,8 +89,8 @@ class FormulaPainter(QPyTextObject):
         em = sharp_em(shapes, box.size * ratio)
         picture = self.picture(formula, shapes, em=em, colour=look.toCharFormat().foreground().color().name())
         pixel = box.size / em  # in the units of the painter
-        left = round(rect.left() * ratio) / ratio - _padding(em) * pixel
-        top = round(_baseline(rect, document, position) * ratio + _QT_GRID) / ratio - _rows_above(shapes, em) * pixel
+        left = round(rect.left() * ratio) / ratio - padding_of(em) * pixel
+        top = round(baseline_of(rect, document, position) * ratio + _QT_GRID) / ratio - rows_above(shapes, em) * pixel
         target = QRectF(left, top, picture.width() * pixel, picture.height() * pixel)
         painter.drawImage(target, picture)
         if look.hasProperty(_SELECTION_BRUSH):
@@ -115,26 +115,30 @@ class FormulaPainter(QPyTextObject):
 
 
 def draw_shapes(shapes: FormulaShapes, *, em: float, colour: str) -> QImage:
-    """The picture of shapes: the baseline is the lower edge of row `_rows_above`, empty pixels stand on all sides."""
-    padding, above = _padding(em), _rows_above(shapes, em)
+    """The picture of shapes: the baseline is the lower edge of row `rows_above`, empty pixels stand on all sides."""
+    renderer, size = shapes_renderer(shapes, em=em, colour=colour)
+    picture = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(0)
+    painter = QPainter(picture)
+    renderer.render(painter, QRectF(picture.rect()))
+    painter.end()
+    return picture
+
+
+def shapes_renderer(shapes: FormulaShapes, *, em: float, colour: str) -> tuple[QSvgRenderer, QSize]:
+    """What draws such a picture into anything, and its size."""
+    padding, above = padding_of(em), rows_above(shapes, em)
     width = math.ceil(shapes.width * em) + 2 * padding
     height = above + math.ceil(shapes.descent * em) + padding
     unit = UNITS_PER_EM / em
     left = shapes.left * UNITS_PER_EM - padding * unit
     view = f"{left:.3f} {-above * unit:.3f} {width * unit:.3f} {height * unit:.3f}"
     body = shapes.svg.replace(f'"{INK}"', f'"{colour}"')
-    renderer = QSvgRenderer(
-        QByteArray(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">{body}</svg>'.encode())
-    )
-    picture = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
-    picture.fill(0)
-    painter = QPainter(picture)
-    renderer.render(painter, QRectF(0, 0, width, height))
-    painter.end()
-    return picture
+    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">{body}</svg>'
+    return QSvgRenderer(QByteArray(text.encode())), QSize(width, height)
 
 
-def _baseline(rect: QRectF, document: QTextDocument, position: int) -> float:
+def baseline_of(rect: QRectF, document: QTextDocument, position: int) -> float:
     """Where the baseline of the line is: Qt keeps the right room free, but puts the object in the line's middle."""
     block = document.findBlock(position)
     line = block.layout().lineForTextPosition(position - block.position())
@@ -148,10 +152,11 @@ def sharp_em(shapes: FormulaShapes, em: float) -> float:
     return em * min(1.0, math.sqrt(_MOST_PIXELS / pixels))
 
 
-def _padding(em: float) -> int:
+def padding_of(em: float) -> int:
     """Letters lean out of their boxes."""
     return math.ceil(em / 8)
 
 
-def _rows_above(shapes: FormulaShapes, em: float) -> int:
-    return math.ceil(shapes.ascent * em) + _padding(em)
+def rows_above(shapes: FormulaShapes, em: float) -> int:
+    """How many rows of a picture stand above its baseline."""
+    return math.ceil(shapes.ascent * em) + padding_of(em)

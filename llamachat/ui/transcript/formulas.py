@@ -12,30 +12,21 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QTextBlock, QTextCursor
+from PySide6.QtGui import QTextBlock
 from PySide6.QtWidgets import QTextEdit
 
 from llamachat.core.formula import Formula, FormulaShapes
 from llamachat.ui.transcript.document import Entry, TranscriptDocument
 from llamachat.ui.transcript.formula_painter import FormulaPainter
-from llamachat.ui.transcript.formula_text import (
-    OBJECT_CHARACTER,
-    Span,
-    display_format,
-    drawn_texts,
-    line_metrics,
-    text_size,
-    undrawn_spans,
-)
+from llamachat.ui.transcript.formula_placing import put_in_formula
+from llamachat.ui.transcript.formula_text import OBJECT_CHARACTER, Span, undrawn_spans
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.place import keeping_place
-from llamachat.ui.transcript.room import room_at
 
 _MOST_AT_ONCE = 400  # put in while the text is (0.07 ms each); the rest follows in slices
 _SLICE = 8
 _MOST_IN_BLOCK = 300  # with more its paragraph could not be painted in 16 ms, and the source of all is shown
 _ASKED_TOGETHER = 4
-_SMALLEST_SCALE = 0.45  # a formula that would have to be smaller than this to fit is shown as its source
 _SHAPES_EXTRA = 100  # what a formula takes besides its shapes
 Drawn = Sequence[FormulaShapes | None]
 
@@ -111,21 +102,9 @@ class Formulas(QObject):
             self._replace(block, span, shapes)
 
     def _replace(self, block: QTextBlock, span: Span, shapes: FormulaShapes) -> None:
-        document, start = self._transcript.document, block.position() + span.start
-        size, room = text_size(document, span.look), room_at(document, start)
-        if shapes.width * size * _SMALLEST_SCALE > room.width(document):
-            return
-        self._left -= 1
-        self._timer.start()
-        alone = span.length == block.length() - 1
-        display = span.formula is not None and span.formula.display
-        line = line_metrics(document, size) if alone and not display else None
-        texts = drawn_texts(span, shapes, size=size, room=room, line=line)
-        self._transcript.editor.replace_text(start, span.length, texts)
-        if alone and display:
-            cursor = QTextCursor(document)
-            cursor.setPosition(start)
-            cursor.mergeBlockFormat(display_format())
+        if put_in_formula(self._transcript.editor, block, span, shapes):
+            self._left -= 1
+            self._timer.start()
 
     # Drawing elsewhere
 
