@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llamachat.chat.answer import AnswerReader
 from llamachat.chat.router_prompts import aside_messages
@@ -12,6 +12,7 @@ from llamachat.chat.said import Said
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Sampling
 from llamachat.core.errors import ServerError
+from llamachat.core.events import Event
 from llamachat.core.messages import JsonObject
 from llamachat.core.seams import Completer
 
@@ -47,12 +48,8 @@ class Aside:
     ) -> str:
         """The answer without its thinking; "" where the server failed. Raises Cancelled."""
         bound = self.bound(cancel)
-        room = THINKING_TOKENS if self.binds and not bound else 0
-        request = CompletionRequest(
-            messages=aside_messages(system, question),
-            model=self.model,
-            sampling=Sampling(temperature=0.0, max_tokens=max_tokens + room),
-            thinking=False,
+        request = replace(
+            self._request(system, question, max_tokens=max_tokens, bound=bound),
             grammar=grammar if bound else "",
             schema=schema if bound else None,
         )
@@ -64,3 +61,20 @@ class Aside:
         except ServerError:
             return ""
         return said.content.strip()
+
+    def told(
+        self, system: str, question: str, *, max_tokens: int, cancel: CancelToken
+    ) -> Generator[Event, None, None]:
+        """Yield the events of an answer as it comes. Raises ServerError, Cancelled."""
+        request = self._request(system, question, max_tokens=max_tokens, bound=self.bound(cancel))
+        with closing(AnswerReader(Said(), ()).events(self.completer.stream(request, cancel))) as events:
+            yield from events
+
+    def _request(self, system: str, question: str, *, max_tokens: int, bound: bool) -> CompletionRequest:
+        room = THINKING_TOKENS if self.binds and not bound else 0
+        return CompletionRequest(
+            messages=aside_messages(system, question),
+            model=self.model,
+            sampling=Sampling(temperature=0.0, max_tokens=max_tokens + room),
+            thinking=False,
+        )
