@@ -142,7 +142,7 @@ class App:
         guard: for its searches, in the place of the program's own. Of a turn in memory the journal is told nothing.
         """
         model = request.model or self._model_of(db, request.conversation_id)
-        asked = dataclasses.replace(request, model=model)
+        asked, model = dataclasses.replace(request, model=model), request.answer_model or model
         phase = PhaseName.LOADING if self.models.loading else PhaseName.WAITING
 
         def prepare() -> TurnParts:

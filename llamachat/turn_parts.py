@@ -96,7 +96,7 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
     )
     turn = Turn(
         messages=history + rows.begun.rounds,
-        model=rows.conversation.model,
+        model=rows.answer.model,
         sampling=parts.sampling,
         search_mode=rows.conversation.search_mode,
         max_searches=parts.max_searches,

@@ -15,7 +15,7 @@ from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
 from llamachat.storage.kept_results import keep_results_from, results_kept_from
-from llamachat.storage.messages import add_message, get_message, load_branch, update_message
+from llamachat.storage.messages import add_message, get_message, latest_searches, load_branch, update_message
 from llamachat.storage.queued import take_out
 
 _HALF = "\ufffd"  # what comes of a character that was cut in two; going on the model says it whole
@@ -29,13 +29,14 @@ class TurnRequest:
 
     send: `text` at the end of the conversation (None: a new one, with the system prompt text `prompt`).
     edit: `text` beside the question `message_id`, as another version of it.
-    retry: another answer beside `message_id`. continue: go on with the answer `message_id`.
+    retry: another answer beside `message_id`, or one to that question. continue: go on with the answer `message_id`.
     message_id: in the last two None takes the last answer of the branch shown.
     fresh: a retry that searches anew: without what was found before, and nothing from memory.
     skip_thinking: in continue: the model is to answer now, from what it has thought so far.
     drop_results: of what was found for older questions, keep titles and addresses alone in the prompt from now on.
     prompt_name: what the settings call the prompt of a new conversation. queued_id: `text` waited in the store.
     model, search_mode: "" and None leave them as the conversation has them.
+    answer_model: makes this answer alone; the conversation keeps its own model.
     """
 
     action: Action
@@ -50,6 +51,7 @@ class TurnRequest:
     drop_results: bool = False
     prompt_name: str = ""
     queued_id: int | None = None
+    answer_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +99,14 @@ def _store(db: Database, request: TurnRequest) -> TurnRows:
     if request.action in ("send", "edit"):
         user = _add_question(db, conversation, request)
         return TurnRows(conversation, user, _add_answer(db, conversation, user.id), nothing)
-    target = _target(db, conversation, request.message_id, Role.ASSISTANT)
+    model = request.answer_model or conversation.model
     if request.action == "retry":
-        answer = _add_answer(
-            db, conversation, target.parent_id, searches=() if request.fresh else _of_the_question(target)
-        )
+        target = _target(db, conversation, request.message_id, Role.ASSISTANT, Role.USER)
+        parent_id = target.id if target.role is Role.USER else target.parent_id
+        searches = () if request.fresh else _of_the_question(db, target)
+        answer = _add_answer(db, conversation, parent_id, model=model, searches=searches)
         return TurnRows(conversation, None, answer, nothing)
-    answer, begun = _reopen(db, target, conversation.model)
+    answer, begun = _reopen(db, _target(db, conversation, request.message_id, Role.ASSISTANT), model)
     return TurnRows(conversation, None, answer, begun)
 
 
@@ -140,13 +143,19 @@ def _add_question(db: Database, conversation: Conversation, request: TurnRequest
     return add_message(db, conversation_id=conversation.id, parent_id=parent_id, role=Role.USER, content=text)
 
 
-def _of_the_question(answer: StoredMessage) -> tuple[SearchRecord, ...]:
-    """The searches that stand in the question, and so belong to every answer to it."""
-    return tuple(record for record in answer.searches if record.route in ("router", "user"))
+def _of_the_question(db: Database, target: StoredMessage) -> tuple[SearchRecord, ...]:
+    """The searches that stand in the question, and so belong to every answer to it, also once one was deleted."""
+    searches = latest_searches(db, target.id) if target.role is Role.USER else target.searches
+    return tuple(record for record in searches if record.route in ("router", "user"))
 
 
 def _add_answer(
-    db: Database, conversation: Conversation, parent_id: int | None, *, searches: tuple[SearchRecord, ...] = ()
+    db: Database,
+    conversation: Conversation,
+    parent_id: int | None,
+    *,
+    model: str = "",
+    searches: tuple[SearchRecord, ...] = (),
 ) -> StoredMessage:
     return add_message(
         db,
@@ -154,7 +163,7 @@ def _add_answer(
         parent_id=parent_id,
         role=Role.ASSISTANT,
         status=Status.STREAMING,
-        model=conversation.model,
+        model=model or conversation.model,
         prompt=conversation.prompt,
         searches=searches,
     )
@@ -182,9 +191,9 @@ def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMess
     return opened, begun
 
 
-def _target(db: Database, conversation: Conversation, message_id: int | None, role: Role) -> StoredMessage:
+def _target(db: Database, conversation: Conversation, message_id: int | None, *roles: Role) -> StoredMessage:
     """The question or answer that is meant."""
     found = get_message(db, message_id or conversation.head_id or 0)
-    if found is None or found.conversation_id != conversation.id or found.role is not role:
+    if found is None or found.conversation_id != conversation.id or found.role not in roles:
         raise StorageError(tr("The message that is meant is not in this chat."), tr("Open the conversation again."))
     return found

@@ -262,8 +262,9 @@ def test_a_continued_answer_that_is_killed_keeps_its_text(db: Database, path: Pa
     assert completer.requests[0].messages[2] == {"role": "assistant", "content": "The first half"}
 
 
-@pytest.mark.parametrize("message_id", [1, 99], ids=["a question", "none"])
-@pytest.mark.parametrize("action", ["retry", "continue"])
+@pytest.mark.parametrize(
+    ("action", "message_id"), [("retry", 99), ("continue", 99), ("continue", 1)], ids=["none", "none", "a question"]
+)
 def test_there_must_be_an_answer_to_work_on(
     db: Database, action: Literal["retry", "continue"], message_id: int
 ) -> None:

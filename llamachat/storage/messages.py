@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 
 from llamachat.core.errors import BugError, StorageError
 from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, Usage, WireMessage
-from llamachat.core.search_record import SearchRecord
+from llamachat.core.search_record import SearchRecord, records_from_json
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.index_queue import tend_index
@@ -80,6 +80,15 @@ def get_message(db: Database, message_id: int) -> StoredMessage | None:
     """The message, or None where there is none or it is deleted."""
     row = db.row(f"SELECT {COLUMNS} FROM messages WHERE id = ? AND deleted_at IS NULL", (message_id,))
     return db.unsaved.over([message_from_row(row)])[0] if row else None
+
+
+def latest_searches(db: Database, question_id: int) -> tuple[SearchRecord, ...]:
+    """The searches of the latest answer to a question that had some, deleted or not."""
+    row = db.row(
+        "SELECT searches FROM messages WHERE parent_id = ? AND searches IS NOT NULL ORDER BY id DESC LIMIT 1",
+        (question_id,),
+    )
+    return records_from_json(row["searches"]) if row else ()
 
 
 def load_branch(
