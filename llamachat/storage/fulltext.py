@@ -10,6 +10,7 @@ from llamachat.core.conversation import ChatHits, SearchHit
 from llamachat.core.errors import StorageError
 from llamachat.core.tag import tag_key
 from llamachat.core.text import clean, tr
+from llamachat.storage.common_words import newest_messages
 from llamachat.storage.database import Database
 from llamachat.storage.failures import storage_error, translated
 from llamachat.storage.index_queue import empty_index, refresh_index
@@ -97,7 +98,9 @@ def _search(db: Database, text: str, *, limit: int, offset: int) -> list[SearchH
     rows = titles.page(db.connection, limit=limit, offset=offset) if titles else []
     if messages and len(rows) < limit:
         before = titles.count(db.connection) if titles and offset and not rows else 0
-        rows += messages.page(db.connection, limit=limit - len(rows), offset=0 if rows else offset - before)
+        page = {"limit": limit - len(rows), "offset": 0 if rows else offset - before}
+        newest = newest_messages(db.connection, query, **page)
+        rows += messages.page(db.connection, **page) if newest is None else newest
     return [
         SearchHit(
             conversation_id=row["conversation_id"],

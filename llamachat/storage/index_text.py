@@ -21,7 +21,8 @@ _UNSPACED = (
 )
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]+")
-_WORD = re.compile("[a-z0-9\u0080-\U0010ffff]+")
+_IN_WORD = "[a-z0-9\u0080-\U0010ffff]"
+_WORD = re.compile(f"{_IN_WORD}+")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _CAMEL = re.compile("[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _HUMP = re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -84,15 +85,39 @@ def folded_with_origins(text: str) -> tuple[str, Sequence[int]]:
 
 def index_text(text: str) -> str:
     """What is put into the index for a text: its words, the ends of camelCase words, all their short beginnings."""
-    words = text if text.isascii() else _with_pairs(folded(text))
-    words = f"{words} {_camel_ends(text)}"
+    words = _words(text)
     return f"{words} {_beginnings(words)}"
+
+
+def begin_words(text: str, beginnings: Sequence[str]) -> bool:
+    """Whether for each of these there is a word of the text, as the index has them, that begins with it."""
+    words = _plain_words(text).lower()
+    missing = [beginning for beginning in beginnings if not _begins(words, beginning)]
+    if not all(beginning in words for beginning in missing):
+        return False
+    ends = _camel_ends(text).lower() if missing else ""
+    return all(_begins(ends, beginning) for beginning in missing)
+
+
+def _begins(words: str, beginning: str) -> bool:
+    return beginning in words and bool(re.search(rf"(?<!{_IN_WORD}){beginning}", words))
+
+
+def _words(text: str) -> str:
+    return f"{_plain_words(text)} {_camel_ends(text)}"
+
+
+def _plain_words(text: str) -> str:
+    return text if text.isascii() else _with_pairs(folded(text))
 
 
 def _beginnings(words: str) -> str:
     """Each beginning once. Without them `th` would have to walk through all that stands under the, that, there."""
-    spaced = [word for word in _WORD.findall(words.lower()) if not is_unspaced(word)]
-    short = {word[:length] for word in spaced for length in range(1, _LONGEST_BEGINNING + 1)}
+    short = {
+        word[:length]
+        for word in _WORD.findall(words.lower())
+        for length in range(1, 1 + (1 if is_unspaced(word) else _LONGEST_BEGINNING))
+    }
     return " ".join(_BEGINNING + beginning for beginning in sorted(short))
 
 
@@ -131,9 +156,17 @@ class Term:
         if not self.is_beginning:
             return f'"{" ".join(self.words)}"'
         only = self.words[0] if len(self.words) == 1 else ""
-        if 0 < len(only) <= _LONGEST_BEGINNING and not is_unspaced(only):
+        if 0 < len(only) <= (1 if is_unspaced(only) else _LONGEST_BEGINNING):
             return f'"{_BEGINNING}{only}"'
         return f'"{" ".join(self.words)}"*'
+
+    @property
+    def shortened(self) -> Term | None:
+        """The beginning that the index has of a beginning longer than that; None for all else."""
+        if not self.is_beginning or len(self.words) != 1 or len(self.words[0]) <= _LONGEST_BEGINNING:
+            return None
+        beginning = self.words[0][:_LONGEST_BEGINNING]
+        return None if is_unspaced(beginning) else Term(beginning, (beginning,), is_beginning=True)
 
 
 _QUOTED_OR_WORD = re.compile(r'"([^"]*)"|([^\s"()\[\]{}<>]+)')
@@ -154,6 +187,7 @@ def _term(match: re.Match[str]) -> Term:
     words = _WORD.findall(_with_pairs(text))
     if len(words) > 1 and len(words[-1]) == 1 and len(words[-2]) == 2 and is_unspaced(words[-1]):
         words.pop()  # the character that ends a run stands alone in the index; in a query it need not end one
-    lone_letter = bool(words) and len(words[-1]) == 1 and not is_unspaced(words[-1])
-    starred = word is not None and word.endswith("*")
+    lone = bool(words) and len(words[-1]) == 1
+    lone_letter = lone and not is_unspaced(words[-1])
+    starred = (word is not None and word.endswith("*")) or (lone and not lone_letter)
     return Term(text, tuple(words), is_beginning=starred or not (lone_letter or quoted is not None))

@@ -202,10 +202,13 @@ _TAGS = (
 # How far an answer has been stored that the server keeps for a while: see `StreamMark`.
 _STREAMS = ("ALTER TABLE messages ADD COLUMN stream_state TEXT",)
 
+# Single characters of scripts without spaces are words of their own.
+_SINGLES = (make_index_anew,)
+
 Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
-    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS, _TAGS, _STREAMS),
+    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS, _TAGS, _STREAMS, _SINGLES),
 )
 LATEST = len(MIGRATIONS)
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from llamachat.storage.index_text import Term
 from llamachat.storage.query import HAS_CODE, HAS_SEARCH, Query
 
+_FEW_MESSAGES = 20_000  # it takes longer to find the first of more than these than to pass by the later ones
+
 _Condition = tuple[str, Sequence[str | float]]
 
 
@@ -26,8 +28,12 @@ class Search:
 
     def page(self, connection: sqlite3.Connection, *, limit: int, offset: int) -> list[sqlite3.Row]:
         """The rows from `offset` on, the newest first."""
+        return self.rows(connection, limit=limit, offset=offset).fetchall()
+
+    def rows(self, connection: sqlite3.Connection, *, limit: int, offset: int = 0) -> sqlite3.Cursor:
+        """The same, read one by one."""
         sql = f"SELECT {self.columns} {self._body} ORDER BY {self.order} DESC LIMIT ? OFFSET ?"
-        return connection.execute(sql, (*self._values, limit, offset)).fetchall()
+        return connection.execute(sql, (*self._values, limit, offset))
 
     def count(self, connection: sqlite3.Connection) -> int:
         """How many rows there are."""
@@ -118,7 +124,11 @@ def _ids(query: Query) -> Iterator[_Condition]:
     written = f"FROM messages INDEXED BY messages_created WHERE {' AND '.join(sql for sql, _ in times)}"
     moments = [moment for _, values in times for moment in values]
     if query.after is not None:
-        yield f"{number} >= (SELECT min(id) {written})", moments
+        few = f"SELECT id {written} LIMIT {_FEW_MESSAGES}"
+        yield (
+            f"{number} >= (SELECT CASE WHEN count(*) < {_FEW_MESSAGES} THEN min(id) ELSE 0 END FROM ({few}))",
+            moments,
+        )
     if query.before is not None:
         yield f"{number} <= (SELECT max(id) {written})", moments
 

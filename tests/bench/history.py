@@ -20,6 +20,7 @@ from llamachat.storage.conversations import create_conversation, list_conversati
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import operator_values, search_history
 from llamachat.storage.growing_message import FLUSH_S, GrowingMessage
+from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import add_message, load_branch
 from tests.bench.figures import Bar, Figure, percentile, spread
 from tests.bench.history_queries import queries
@@ -53,6 +54,8 @@ def main(arguments: Sequence[str]) -> None:
 def measure(path: Path, texts: Texts) -> dict[str, object]:
     """All figures; times are milliseconds."""
     with Database.open(path) as db:
+        while refresh_index(db):  # a history from before may have to be indexed anew
+            pass
         figures = {
             "sizes": _sizes(db),
             "search": _searches(db, queries(texts)),

@@ -22,6 +22,7 @@ def queries(texts: Texts) -> dict[str, list[str]]:
         "common words": [some(common) for _ in range(_OF_EACH_KIND)],
         "rare words": [some(rare) for _ in range(_OF_EACH_KIND)],
         "several words": [f"{some(common)} {some(middling)} {some(common)}" for _ in range(_OF_EACH_KIND)],
+        "several common words": [" ".join(chance.sample(common, 3)) for _ in range(_OF_EACH_KIND)],
         "phrases of common words": [f'"{some(common[:12])} {some(common[:12])}"' for _ in range(_OF_EACH_KIND)],
         "phrases of rare words": [f'"{some(common)} {some(rare)}"' for _ in range(_OF_EACH_KIND)],
         "beginnings": [some(words[:20_000])[: chance.randint(1, 5)] for _ in range(_OF_EACH_KIND)],

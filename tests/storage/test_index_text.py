@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llamachat.storage.index_text import folded, folded_with_origins, index_text, query_terms
+from llamachat.storage.index_text import begin_words, folded, folded_with_origins, index_text, query_terms
 
 
 def words_of(text: str) -> list[str]:
@@ -77,7 +77,25 @@ def test_data_adds_no_ends() -> None:
 
 def test_beginnings_stand_in_the_index_once() -> None:
     beginnings = [word for word in index_text("the theory 花园 x").split() if word.startswith("¦")]
-    assert beginnings == ["¦t", "¦th", "¦the", "¦theo", "¦x"]
+    assert beginnings == ["¦t", "¦th", "¦the", "¦theo", "¦x", "¦园", "¦花"]
+
+
+@pytest.mark.parametrize(
+    ("text", "beginnings", "expected"),
+    [
+        ("the theory of bees", ["theor", "bees"], True),
+        ("the theory of bees", ["theor", "heory"], False),
+        ("Ångström-Straße", ["angstr", "strasse"], True),
+        ("loadHttpConfig()", ["confi", "loadh"], True),
+        ("loadHttpConfig()", ["onfig"], False),
+        ("更新config后", ["confi"], True),
+        ("größe_loadedLater", ["loadedlat"], True),
+        ("größe_loadedLater", ["later"], True),
+        ("", ["theor"], False),
+    ],
+)
+def test_words_of_a_text_begin_as_in_the_index(text: str, beginnings: list[str], expected: bool) -> None:
+    assert begin_words(text, beginnings) is expected
 
 
 @pytest.mark.parametrize(
@@ -97,7 +115,7 @@ def test_beginnings_stand_in_the_index_once() -> None:
         ("NEAR(rock roll)", ['"¦near"', '"¦rock"', '"¦roll"']),
         ('"of the" end', ['"of the"', '"¦end"']),
         ('say "hel', ['"¦say"', '"¦hel"']),
-        ("花", ['"花"*']),
+        ("花", ['"¦花"']),
         ("种植计划", ['"种植 植计 计划"*']),
         ("更新cfg", ['"更新 新 cfg"*']),
         ("word word", ['"¦word"']),
