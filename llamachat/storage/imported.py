@@ -14,12 +14,15 @@ from enum import StrEnum
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import StoredMessage
+from llamachat.core.tag import tag_name
 from llamachat.core.text import clean, tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.arriving import drop_arrivals, note_arrival, one_import, reveal_arrivals
 from llamachat.storage.database import Database, Value
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.message_rows import column_values
+from llamachat.storage.tags import tag_chats
+from llamachat.storage.title_key import title_key
 
 _TOLD_CHARS = 100
 _SLICE_MESSAGES, _SLICE_CHARS = 300, 2_000_000  # of one transaction: some tens of milliseconds
@@ -210,7 +213,10 @@ def _add_conversation(db: Database, conversation: Conversation) -> int:
     row["created_at"] = conversation.created_at or now
     row["updated_at"] = conversation.updated_at or row["created_at"]
     row["deleted_at"] = now
+    row["title_key"] = title_key(str(row["title"]))
     number = _insert(db, "conversations", row)
+    for name in filter(tag_name, conversation.tags):
+        tag_chats(db, [number], name)
     note_arrival(db.connection, "conversation", number)
     return number
 

@@ -40,7 +40,10 @@ def add_message(
     uid: str = "",
     **fields: Unpack[MessageFields],
 ) -> StoredMessage:
-    """Add a message below `parent_id` (None: as a root) and make it the head of its conversation."""
+    """Add a message below `parent_id` (None: as a root) and make it the head of its conversation.
+
+    A conversation that was put away is back in the list with it.
+    """
     row = column_values(fields) | {
         "uid": uid or uuid.uuid4().hex,
         "conversation_id": conversation_id,
@@ -54,7 +57,7 @@ def add_message(
         _check_parent(db, conversation_id, parent_id)
         new_id = db.insert(f"INSERT INTO messages ({names}) VALUES ({slots})", row)
         db.write(
-            "UPDATE conversations SET head_id = ?, updated_at = ? WHERE id = ?",
+            "UPDATE conversations SET head_id = ?, updated_at = ?, archived = 0 WHERE id = ?",
             (new_id, row["created_at"], conversation_id),
         )
         message = _existing(db, new_id)

@@ -9,7 +9,7 @@ import pytest
 from llamachat.core.errors import BugError, StorageError
 from llamachat.core.messages import Role, Status, Usage, WireMessage
 from llamachat.core.search_record import STORED_PAGE_CHARS, SearchRecord, SearchResult
-from llamachat.storage.conversations import create_conversation, get_conversation, list_conversations
+from llamachat.storage.conversations import create_conversation, get_conversation, list_conversations, set_archived
 from llamachat.storage.database import Database
 from llamachat.storage.messages import (
     add_message,
@@ -252,3 +252,12 @@ def test_rows_with_broken_values_can_still_be_read(db: Database) -> None:
     found = get_message(db, message.id)
     assert found is not None
     assert (found.wire, found.usage) == (({"a": 2},), Usage())
+
+
+def test_a_chat_that_was_put_away_is_back_with_its_next_message(db: Database) -> None:
+    chat, (message,) = add_chat(db, "bee")
+    set_archived(db, chat.id, archived=True)
+    add_message(db, conversation_id=chat.id, parent_id=message.id, role=Role.ASSISTANT, content="an insect")
+    found = get_conversation(db, chat.id)
+    assert found is not None
+    assert not found.archived

@@ -17,6 +17,7 @@ CONVERSATION = Conversation(
     search_mode=SearchMode.OFF,
     head_id=12,
     draft="half",
+    tags=("Garden", "work"),
 )
 
 QUESTION = StoredMessage(

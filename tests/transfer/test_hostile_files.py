@@ -49,6 +49,7 @@ def changed(**changes: JsonValue) -> JsonValue:
         *({"wire": [{"role": "user", "content": json.loads("[" * 400 + "]" * 400)}]},),
         *({"wire": [{"role": "system", "content": "x"}]}, {"usage": {"prompt_n": "1"}}, {"created_at": True}),
         *({"c_uid": None}, {"c_head": "e" * 32}, {"c_search_mode": "on"}, {"c_created_at": -1}, {"c_pinned": 1}),
+        *({"c_tags": "work"}, {"c_tags": [1]}, {"c_tags": ["#"]}, {"c_tags": None}),
         *({"w_messages": {}}, {"w_conversation": []}, {"w_version": "1"}, {"w_version": 0}, {"w_version": True}),
     ],
 )

@@ -16,7 +16,7 @@ def test_everything_is_in_it() -> None:
     branch = replace(ANSWER, id=13, uid="d" * 32, content="A fly.")
     whole = json.loads(conversation_json(CONVERSATION, [QUESTION, ANSWER, branch]))
     assert (whole["format"], whole["version"]) == ("llamachat-conversation", 1)
-    expected = asdict(CONVERSATION) | {"head": ANSWER.uid}
+    expected = asdict(CONVERSATION) | {"head": ANSWER.uid, "tags": ["Garden", "work"]}
     assert whole["conversation"] == {key: expected[key] for key in expected if key not in ("id", "head_id")}
     assert [message["parent"] for message in whole["messages"]] == [None, QUESTION.uid, QUESTION.uid]
     answer = json.loads(json.dumps(asdict(ANSWER))) | {"parent": QUESTION.uid}

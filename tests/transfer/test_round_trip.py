@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.search_record import SearchRecord, SearchResult
+from llamachat.core.tag import tag_key
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.imported import take_in
@@ -77,6 +78,9 @@ CONVERSATIONS = st.builds(
     draft=TEXT,
     pinned=st.booleans(),
     archived=st.booleans(),
+    tags=st.sets(st.sampled_from(["école", "Two words", "work", "蜜蜂"])).map(
+        lambda tags: (*sorted(tags, key=tag_key),)
+    ),
 )
 
 

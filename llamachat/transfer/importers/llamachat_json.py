@@ -16,6 +16,7 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.errors import TransferError
 from llamachat.core.messages import JsonObject, JsonValue, Status, StoredMessage, Usage, WireMessage
 from llamachat.core.search_record import SearchRecord, record_from_json
+from llamachat.core.tag import tag_name
 from llamachat.core.text import clean, tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.transfer.documents import Document
@@ -25,6 +26,7 @@ from llamachat.transfer.json_fields import check_depth, object_of, objects_of, w
 _UID = re.compile(r"[0-9a-f]{32}")
 # Until the year 9000: what lies beyond cannot be shown as a date everywhere.
 _LATEST_S = 221_845_392_000.0
+_MOST_TAGS = 1000
 _PLAIN = (str, float, int, bool)
 _NAMES = frozenset({"id", "uid", "conversation_id"})
 _WIRE_ROLES = ("user", "assistant", "tool")
@@ -58,8 +60,19 @@ def _chat(value: JsonObject) -> WholeChat:
     row = object_of(value, "conversation")
     given = _known(row, Conversation)
     return WholeChat(
-        Conversation(**given, id=0, uid=_uid(row), head_id=_number(row, "head", numbers)), tuple(messages)
+        Conversation(**given, id=0, uid=_uid(row), head_id=_number(row, "head", numbers), tags=_tags(row)),
+        tuple(messages),
     )
+
+
+def _tags(row: JsonObject) -> tuple[str, ...]:
+    tags = row.get("tags", [])
+    if not isinstance(tags, list) or len(tags) > _MOST_TAGS:
+        raise wrong_kind("tags")
+    names = [tag_name(tag) if isinstance(tag, str) else "" for tag in tags]
+    if not all(names):
+        raise wrong_kind("tags")
+    return tuple(names)
 
 
 def _message(row: JsonObject, numbers: dict[str, int]) -> StoredMessage:
