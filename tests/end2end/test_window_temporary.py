@@ -19,7 +19,6 @@ from llamachat.storage.messages import load_branch, load_messages
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import ScriptedLlama, says
 
-
 pytestmark = pytest.mark.slow
 
 
