@@ -43,6 +43,11 @@ def disk_type(path: Path, mounts: str) -> str:
     return found
 
 
+def is_readable(path: Path) -> bool:
+    """True where the file can be read, or is not there."""
+    return not path.exists() or os.access(path, os.R_OK)
+
+
 def is_writable(path: Path) -> bool:
     """True where the file and its folder (SQLite puts files beside it) can be written to, or made."""
     if not path.exists():

@@ -46,4 +46,5 @@ def rescue_report(rescue: Rescue, copies: list[Path]) -> OpenReport:
 def _older(copies: list[Path]) -> list[str]:
     if not copies:
         return []
-    return [tr("A copy from before the last update of the program is {path}.").format(path=copies[-1])]
+    newest = tr("The newest copy is {path}.").format(path=copies[-1])
+    return [newest, tr("To go back to it, close the program and run: llamachat history restore FILE")]

@@ -11,8 +11,8 @@ from pathlib import Path
 from llamachat.core.errors import StorageError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
-from llamachat.storage.backup import copies_before_migrating, copy_before_migrating
-from llamachat.storage.disks import is_writable
+from llamachat.storage.backup import all_copies, copy_before_migrating
+from llamachat.storage.disks import is_readable, is_writable
 from llamachat.storage.failures import is_busy, is_damage
 from llamachat.storage.index_health import sample_is_found
 from llamachat.storage.index_tables import make_index_anew
@@ -54,6 +54,7 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
         if not check and (current := _open_current(path, around)):
             return Opened(current)
         path.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_what_cannot_be_read(path)
         if not is_writable(path):
             return _open_read_only(path, around)
         with alone(path):
@@ -65,6 +66,7 @@ def open_connection(path: Path, around: Surroundings, *, check: bool) -> Opened:
 
 def open_to_look(path: Path) -> sqlite3.Connection:
     """Open an existing database of this program for reading, of any version. Raises StorageError, sqlite3.Error."""
+    _refuse_what_cannot_be_read(path)
     connection = _connect_to_read(path, BUSY_TIMEOUT_S)
     try:
         _refuse_others(connection, path)
@@ -110,9 +112,9 @@ def _mend(path: Path, around: Surroundings, *, check: bool) -> OpenReport:
     if rescued is None and path.exists() and _is_damaged(path, around, check=check):
         rescued = rescue(path, now=around.clock.now())
     if rescued is not None:
-        return rescue_report(rescued, copies_before_migrating(path))
+        return rescue_report(rescued, all_copies(path))
     is_empty = path.exists() and not path.stat().st_size
-    return empty_report(copies_before_migrating(path)) if is_empty else OpenReport()
+    return empty_report(all_copies(path)) if is_empty else OpenReport()
 
 
 def _is_damaged(path: Path, around: Surroundings, *, check: bool) -> bool:
@@ -198,6 +200,19 @@ def _set_pragmas(connection: sqlite3.Connection, *, on_network_disk: bool) -> No
 def _application_id(connection: sqlite3.Connection) -> int:
     number: int = connection.execute("PRAGMA application_id").fetchone()[0]
     return number
+
+
+def _refuse_what_cannot_be_read(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise StorageError(
+            tr("{path} is not a file: no history can be kept there.").format(path=path),
+            tr("Move it away, or choose another folder with --data-dir."),
+        )
+    if not is_readable(path):
+        raise StorageError(
+            tr("The history ({path}) may not be read.").format(path=path),
+            tr("Check the permissions of the file, or choose another folder with --data-dir."),
+        )
 
 
 def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:

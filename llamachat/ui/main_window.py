@@ -175,6 +175,8 @@ class MainWindow(QMainWindow):
         for control in self._controls:
             handlers |= control.handlers()
         self.actions_by_id = add_actions(self, handlers)
+        self.elsewhere.failed.connect(self.tell)
+        self.elsewhere.back.connect(lambda: self.notices.drop("failure"))
         menu = QMenu(self.sidebar.menu_button)
         fill_window_menu(menu, self.actions_by_id)
         self.sidebar.menu_button.setMenu(menu)
