@@ -159,6 +159,8 @@ class MainWindow(QMainWindow):
         self.turns.changed.connect(lambda: self.unsaved.watch(live=bool(self.turns.conversations())))
         self.server.answered.connect(self.page.header.model.set_models)
         self.server.failed.connect(lambda _: self.page.header.model.set_away(away=self.server.away))
+        self.elsewhere.failed.connect(self.tell)
+        self.elsewhere.back.connect(lambda: self.notices.drop("failure"))
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
         self.elsewhere.changed.connect(self.queue.look)
@@ -175,8 +177,6 @@ class MainWindow(QMainWindow):
         for control in self._controls:
             handlers |= control.handlers()
         self.actions_by_id = add_actions(self, handlers)
-        self.elsewhere.failed.connect(self.tell)
-        self.elsewhere.back.connect(lambda: self.notices.drop("failure"))
         menu = QMenu(self.sidebar.menu_button)
         fill_window_menu(menu, self.actions_by_id)
         self.sidebar.menu_button.setMenu(menu)
