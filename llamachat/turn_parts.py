@@ -13,6 +13,7 @@ from llamachat.chat.history import history_messages
 from llamachat.chat.query_writer import QueryWriter
 from llamachat.chat.router import Router
 from llamachat.chat.stream_chat import Turn, stream_chat
+from llamachat.chat.taking_up import TakenUp, take_up, without_repeats
 from llamachat.chat.tools import Toolbox
 from llamachat.chat.web_search_tool import WebSearchTool
 from llamachat.core.cancel import CancelToken
@@ -20,7 +21,7 @@ from llamachat.core.completion import Sampling
 from llamachat.core.conversation import SearchMode
 from llamachat.core.errors import Cancelled, ServerCause
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName
-from llamachat.core.messages import Usage
+from llamachat.core.messages import StreamMark, Usage
 from llamachat.core.seams import Clock, Completer, SearchService
 from llamachat.core.text import tr
 from llamachat.llm.places import Place
@@ -58,7 +59,8 @@ class TurnParts:
     model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
-    thinks_on: see `Turn`.
+    thinks_on: see `Turn`. still_has: whether the server has the rest of an answer that broke off; asked where one
+    did, may ask the server and raise Cancelled.
     search_keep_turns: see `history_messages`. context_tokens: how many the context of a slot holds, if that is known.
     place: where the turn waits while other turns take up all that the server writes at a time.
     on_end: called when the turn has run, to let go of the completer's connections and of the place.
@@ -72,6 +74,7 @@ class TurnParts:
     keeps_cached_prompt: bool = True
     keeps_reasoning: bool = False
     thinks_on: Callable[[CancelToken], bool] = lambda _: False
+    still_has: Callable[[StreamMark, CancelToken], bool] = lambda _mark, _cancel: False
     search_keep_turns: int = 0
     context_tokens: int | None = None
     model: str = ""
@@ -84,6 +87,7 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
     """Wait for a place and run the loop over stored rows: the events of one turn, `finish` last."""
     try:
         yield from _wait_for_place(parts.place, cancel)
+        taken_up = _take_up(rows, parts, cancel)
     except Cancelled:
         yield Event(Kind.FINISH, Finish(FinishReason.STOPPED))
         return
@@ -94,17 +98,19 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         search_keep_turns=parts.search_keep_turns,
         results_kept_from=rows.results_kept_from,
     )
+    begun = taken_up.begun if taken_up else rows.begun
     turn = Turn(
-        messages=history + rows.begun.rounds,
+        messages=history + begun.rounds,
         model=rows.answer.model,
         sampling=parts.sampling,
         search_mode=rows.conversation.search_mode,
         max_searches=parts.max_searches,
         keeps_cached_prompt=parts.keeps_cached_prompt,
-        continue_text=rows.begun.content,
-        continue_reasoning=rows.begun.reasoning,
+        continue_text=begun.content,
+        continue_reasoning=begun.reasoning,
         skip_thinking=rows.skip_thinking,
         thinks_on=parts.thinks_on,
+        taken_up=taken_up,
     )
     tool = _search_tool(rows, parts, clock)
     router_decides = parts.router is not None and (parts.router.takes_all or _leaks(rows) >= MOST_LEAKS)
@@ -116,8 +122,17 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
         router=router,
         cancel=cancel,
     )
+    events = without_repeats(events, taken_up) if taken_up else events
     events = _watched(events, rows, parts.router) if router and parts.router else events
     yield from _offering(events, rows, parts)
+
+
+def _take_up(rows: TurnRows, parts: TurnParts, cancel: CancelToken) -> TakenUp | None:
+    """The rest of an answer that is continued, where the server still has it."""
+    answer, mark = rows.answer, rows.answer.stream
+    if mark is None or rows.skip_thinking or answer.edited or not parts.still_has(mark, cancel):
+        return None
+    return take_up(answer, mark)
 
 
 def _wait_for_place(place: Place | None, cancel: CancelToken) -> Events:

@@ -14,6 +14,7 @@ from llamachat.core.completion import (
     PromptProgress,
     ReasoningDelta,
     ServerWait,
+    StreamPosition,
     ToolCallDelta,
     UsageDelta,
 )
@@ -26,6 +27,9 @@ from llamachat.llm.thinking import Piece, SplitPiece, TextKind, ThinkSplitter
 
 Events: TypeAlias = Generator[Event, None, None]
 Texts: TypeAlias = Iterable[tuple[TextKind, str]]
+
+
+_WAITS = {"loading": PhaseName.LOADING, "taking_up": PhaseName.TAKING_UP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class AnswerReader:
         self._calls = ToolCallAssembler()
         self._leaks = LeakFilter(tool_names)
         self._splitter: ThinkSplitter | None = None
-        self._reasoned = self._has_text = False
+        self._reasoned = self._has_text = self._called = False
         self._finish_reason = ""
 
     def events(self, deltas: Iterable[Delta]) -> Generator[Event, None, Answer]:
@@ -72,6 +76,22 @@ class AnswerReader:
             finish_reason=self._finish_reason,
         )
 
+    def take_up(self, content: str, reasoning: str) -> None:
+        """Before anything else: what the answer had brought before it was taken up again."""
+        self._reasoned, self._has_text = bool(reasoning), bool(content.strip())
+        self._said.take_up(content, reasoning)
+        self._leaks.feed("reasoning", reasoning)
+        if content and not self._reasoned:
+            self._splitter = ThinkSplitter()
+            self._splitter.feed(content)
+        self._leaks.feed("content", content)
+
+    @property
+    def _resting(self) -> bool:
+        """Whether all that came is known from what was shown: an answer can be taken up from here."""
+        splits = self._splitter is not None and not self._splitter.resting
+        return not (splits or self._called or self._finish_reason) and self._leaks.resting
+
     def _finish(self) -> Generator[Event, None, LeakEnd]:
         """What was held back is text after all, unless it was meant as a call."""
         if self._splitter:
@@ -89,12 +109,15 @@ class AnswerReader:
             case ContentDelta(text):
                 yield from self._take_content(text)
             case ToolCallDelta():
+                self._called = True
                 self._calls.feed(delta)
+            case StreamPosition(offset=offset):
+                if not offset or self._resting:
+                    yield Event(Kind.STREAM, delta)
             case PromptProgress():
                 yield Event(Kind.PROGRESS, delta)
             case ServerWait(reason, waited_s):
-                name = PhaseName.LOADING if reason == "loading" else PhaseName.RETRYING
-                yield Event(Kind.PHASE, Phase(name, waited_s))
+                yield Event(Kind.PHASE, Phase(_WAITS.get(reason, PhaseName.RETRYING), waited_s))
             case UsageDelta(usage):
                 yield self._said.add_usage(usage)
             case FinishDelta(reason):

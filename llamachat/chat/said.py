@@ -91,6 +91,13 @@ class Said:
         if text:
             yield from (self._content if kind is Kind.CONTENT else self._reasoning).add(text)
 
+    def take_up(self, content: str, reasoning: str) -> None:
+        """What the request had brought before it was taken up again; it is shown already."""
+        for text, brought in ((self._content, content), (self._reasoning, reasoning)):
+            if brought:
+                text.pieces.append(brought)
+                text.fresh, text.shown = False, True
+
     def take_message(self) -> WireMessage:
         """All text since the last tool round as an assistant message; what comes next belongs to another one."""
         return answer_message(self._content.take(), self._reasoning.take())

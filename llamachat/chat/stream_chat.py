@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from llamachat.chat.held_answer import HeldAnswer, hung_up
 from llamachat.chat.history import text_of
 from llamachat.chat.router import Router
 from llamachat.chat.said import Said
+from llamachat.chat.taking_up import TakenUp, rounds_before
 from llamachat.chat.tools import Toolbox, is_readable, wire_call
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Delta, Sampling
@@ -37,6 +38,7 @@ class Turn:
     continue_text, continue_reasoning: a partial answer that the model is to go on with; it is not yielded again.
     skip_thinking: it is to answer now, from what it has thought so far. thinks_on: whether the server can have it
     go on within a thought that broke off; asked where one did, may ask the server and raise Cancelled.
+    taken_up: an answer that broke off and that the server has kept: nothing is asked for before its end.
     """
 
     messages: tuple[WireMessage, ...]
@@ -49,6 +51,7 @@ class Turn:
     continue_reasoning: str = ""
     skip_thinking: bool = False
     thinks_on: Callable[[CancelToken], bool] = lambda _: False
+    taken_up: TakenUp | None = None
 
 
 def stream_chat(
@@ -102,7 +105,8 @@ class _Loop:
         self._turn, self._completer, self._toolbox, self._cancel = turn, completer, toolbox, cancel
         self._messages = list(turn.messages)
         self._offers = _offers(turn, toolbox)
-        self._rounds = self._calls = 0
+        self._taken_up = turn.taken_up
+        self._rounds, self._calls = rounds_before(turn.messages) if turn.taken_up else (0, 0)
         self._continue: GoOn | None = None
         self._held: HeldAnswer | None = None
         self._said = Said(
@@ -118,7 +122,7 @@ class _Loop:
         """Go on within a thought that broke off, where the server can."""
         if self._continue or not self._turn.continue_reasoning:
             return
-        if self._turn.thinks_on(self._cancel):
+        if self._taken_up or self._turn.thinks_on(self._cancel):
             self._go_on_by(GoOn.THINK)
         else:
             yield from self._think_anew()
@@ -130,10 +134,10 @@ class _Loop:
 
     def route(self, router: Router) -> Events:
         """Let the router search, and put what it found to the latest message."""
-        if self._continue:
+        if self._continue or self._taken_up:
             return
         if router.speculates:
-            self._held = HeldAnswer(self._completer, self._request(), self._cancel)
+            self._held = HeldAnswer(self._completer, replace(self._request(), keep=False), self._cancel)
         latest = yield from router.results(self._messages, self._cancel)
         if latest:
             self.let_go()
@@ -169,6 +173,8 @@ class _Loop:
         while True:
             self._said.begin_request()
             reader = AnswerReader(self._said, self._toolbox.names)
+            if self._taken_up:
+                reader.take_up(self._taken_up.content, self._taken_up.reasoning)
             yield Event(Kind.PHASE, Phase(PhaseName.WAITING))
             try:
                 with hung_up(self._deltas()) as deltas:
@@ -178,7 +184,11 @@ class _Loop:
 
     def _deltas(self) -> Iterator[Delta]:
         held, self._held = self._held, None
-        return held.deltas() if held else self._completer.stream(self._request(), self._cancel)
+        if held:
+            return held.deltas()
+        taken_up, self._taken_up = self._taken_up, None
+        request = replace(self._request(), takes_up=taken_up.position if taken_up else None)
+        return self._completer.stream(request, self._cancel)
 
     def _do_without(self, error: ServerError) -> Events:
         """Leave out what the server refused; raises the error again where there is nothing of the kind."""
@@ -214,6 +224,7 @@ class _Loop:
             sampling=self._turn.sampling,
             thinking=False if self._continue is GoOn.UNTHOUGHT else None,
             continues=CONTINUED.get(self._continue, "") if self._continue else "",
+            keep=True,
         )
 
     def _calls_to_run(self, answer: Answer) -> list[ToolCall]:

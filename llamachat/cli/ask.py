@@ -193,6 +193,7 @@ class _Printer:
         words = {
             PhaseName.LOADING: tr("The server is loading the model."),
             PhaseName.RETRYING: tr("Trying again."),
+            PhaseName.TAKING_UP: tr("The connection was lost; the answer is taken up again."),
             PhaseName.READING: tr("Reading pages."),
         }
         if phase.name != self._last_phase and phase.name in words:

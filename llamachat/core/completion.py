@@ -37,6 +37,18 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamPosition:
+    """All deltas of the first `offset` bytes of an answer have been given, which the server keeps under `id`.
+
+    Once with 0 before it is asked for, and from time to time while it comes. server: a digest of its address.
+    """
+
+    id: str
+    offset: int = 0
+    server: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CompletionRequest:
     """One chat completion. `tools` keep their order and wording over a whole chat (append-only prompts).
 
@@ -44,6 +56,8 @@ class CompletionRequest:
     llama-server takes it) and schema (of JSON) bind the answer; neither goes with tools.
     continues: the field of the last message, an assistant's, that a llama-server goes on with ("content" or
     "reasoning_content"; the thinking ends where the content goes on); "" leaves it to the server.
+    keep: have the server keep the answer while the connection is lost, where it can.
+    takes_up: ask for nothing; go on with an answer that the server keeps, from there on.
     """
 
     messages: tuple[WireMessage, ...]
@@ -55,6 +69,8 @@ class CompletionRequest:
     grammar: str = ""
     schema: JsonObject | None = None
     continues: str = ""
+    keep: bool = False
+    takes_up: StreamPosition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +109,11 @@ class PromptProgress:
 
 @dataclass(frozen=True, slots=True)
 class ServerWait:
-    """The request waits: the model is loading, or the server is away for a moment. Sent about once a second."""
+    """The request waits: the model is loading, the server is away for a moment, or the connection was lost while
+    the answer came and is taken up again. Sent about once a second.
+    """
 
-    reason: str  # "loading" or "retrying"
+    reason: str  # "loading", "retrying" or "taking_up"
     waited_s: float
 
 
@@ -114,5 +132,12 @@ class FinishDelta:
 
 
 Delta: TypeAlias = (
-    ReasoningDelta | ContentDelta | ToolCallDelta | PromptProgress | ServerWait | UsageDelta | FinishDelta
+    ReasoningDelta
+    | ContentDelta
+    | ToolCallDelta
+    | PromptProgress
+    | ServerWait
+    | UsageDelta
+    | FinishDelta
+    | StreamPosition
 )

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-from llamachat.core.completion import PromptProgress
+from llamachat.core.completion import PromptProgress, StreamPosition
 from llamachat.core.messages import Usage, WireMessage
 
 
@@ -23,6 +23,7 @@ class Kind(StrEnum):
     MESSAGE = "message"  # WireMessage that belongs to the turn
     NOTICE = "notice"  # str: a sentence for the user
     USAGE = "usage"  # Usage
+    STREAM = "stream"  # StreamPosition: what was told before is all of the answer up to there; the recorder keeps it
     FINISH = "finish"  # Finish, always the last event
 
 
@@ -33,6 +34,7 @@ class PhaseName(StrEnum):
     BEHIND = "behind"  # other answers of the program take up all that the server writes at a time
     LOADING = "loading"  # the server loads the model
     RETRYING = "retrying"  # the server was away for a moment
+    TAKING_UP = "taking_up"  # the connection was lost while the answer came, and the server keeps it
     ROUTING = "routing"  # the model is asked whether to search
     FRAMING = "framing"  # the query is being written
     CONSENT = "consent"  # the user is asked whether the query may go out
@@ -71,7 +73,7 @@ class Finish:
     cause: str = ""
 
 
-EventData: TypeAlias = str | Phase | PromptProgress | WireMessage | Usage | Finish
+EventData: TypeAlias = str | Phase | PromptProgress | WireMessage | Usage | StreamPosition | Finish
 
 
 class Event(NamedTuple):

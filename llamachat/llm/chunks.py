@@ -60,6 +60,11 @@ class ChunkReader:
         if text.rstrip().endswith("[DONE]"):
             self.done = True
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is held back, and the end has not begun."""
+        return not self._halves and not self.finished
+
     def finish(self) -> list[Delta]:
         """Give what was held back for a second half that did not come."""
         deltas = [make(clean(half)) for half, make in self._halves.values()]

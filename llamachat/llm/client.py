@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Generator, Iterator
 
 from llamachat.core.cancel import CancelToken
-from llamachat.core.completion import CompletionRequest, Delta, Endpoint, FinishDelta, ServerWait
+from llamachat.core.completion import CompletionRequest, Delta, Endpoint, FinishDelta, ServerWait, StreamPosition
 from llamachat.core.errors import ServerCause, ServerError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
@@ -13,10 +14,13 @@ from llamachat.llm.chunks import ChunkReader
 from llamachat.llm.exchange import Answer, Exchange
 from llamachat.llm.failures import answer_error
 from llamachat.llm.request import body_bytes, request_body
-from llamachat.llm.sse import SseEvent, SseParser
+from llamachat.llm.sse import SseParser
+from llamachat.llm.streams import KeptStream, new_stream_id, server_digest
 
 _PATH = "/v1/chat/completions"
 _PASSING = (502, 503, 504)  # the model loads, or a proxy changes models
+_EVENT_END = b"\n\n"
+_POSITION_EVERY = 4096  # bytes of an answer that the server keeps
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S, _PAUSE_GROWTH = 1.0, 10.0, 1.5
 
 
@@ -24,11 +28,14 @@ class ChatClient:
     """A `Completer` over HTTP. One thread at a time; making one costs nothing before its use.
 
     model: what the last answer said that the model is called; "" where it did not. loads: the server is known to load
-    the model before it answers the first request, and says nothing while it does.
+    the model before it answers the first request, and says nothing while it does. keeps_streams: it is known to keep
+    an answer for a while whose connection was lost.
     """
 
-    def __init__(self, endpoint: Endpoint, *, clock: Clock, loads: bool = False) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: Clock, loads: bool = False, keeps_streams: bool = False) -> None:
         self._endpoint = endpoint
+        self._keeps_streams = keeps_streams
+        self._stopping: list[threading.Thread] = []
         self._loads = loads
         self._clock = clock
         self._exchange = Exchange(endpoint, endpoint.request_timeout_s)
@@ -39,20 +46,47 @@ class ChatClient:
 
         While the server answers that it is not ready the request is sent again until `load_timeout_s` is over, with a
         ServerWait about once a second. An answer that begins is never asked for again. Its end is a FinishDelta;
-        without one, an error with the cause CUT_OFF follows what came. Closing the generator hangs up.
+        without one, an error with the cause CUT_OFF follows what came. Closing the generator hangs up, and has the
+        server stop.
         """
+        self._wait_for_stops()
+        kept = self._kept(request)
+        if kept is None:
+            yield from self._ask(request, None, cancel)
+            return
+        try:
+            yield StreamPosition(kept.id, kept.offset, server_digest(self._endpoint))
+            if request.takes_up:
+                yield from self._deltas(None, kept, cancel)
+            else:
+                yield from self._ask(request, kept, cancel)
+        except BaseException as error:
+            if kept.live and not _never_arrived(error):
+                self._stopping.append(kept.stop(begun=kept.offset > 0))
+            raise
+
+    def _kept(self, request: CompletionRequest) -> KeptStream | None:
+        start = request.takes_up
+        if start is None and request.keep and self._keeps_streams:
+            start = StreamPosition(new_stream_id(request.model))
+        return KeptStream(self._endpoint, start, clock=self._clock) if start else None
+
+    def _ask(self, request: CompletionRequest, kept: KeptStream | None, cancel: CancelToken) -> Iterator[Delta]:
         content = body_bytes(request_body(request))
         began: float | None = None
         pause = _FIRST_PAUSE_S
         if self._loads:
             yield ServerWait("loading", 0.0)
         while True:
-            with self._exchange.open("POST", _PATH, cancel=cancel, content=content) as answer:
+            headers = kept.send() if kept else None
+            with self._exchange.open("POST", _PATH, cancel=cancel, content=content, headers=headers) as answer:
                 if answer.status == 200:
                     self._loads = False
-                    yield from self._deltas(answer, cancel)
+                    yield from self._deltas(answer, kept, cancel)
                     return
                 failure = self._failure(answer)
+            if kept:
+                kept.live = False
             cancel.raise_if_cancelled()
             began = self._clock.monotonic() if began is None else began
             if answer.status not in _PASSING or self._clock.monotonic() - began >= self._endpoint.load_timeout_s:
@@ -64,6 +98,12 @@ class ChatClient:
     def close(self) -> None:
         """Let go of what is held. Not while `stream` runs: that is what the token is for."""
         self._exchange.close()
+        self._wait_for_stops()
+
+    def _wait_for_stops(self) -> None:
+        """Until the server has been told to stop, or could not be told: what comes next may need the slot."""
+        while self._stopping:
+            self._stopping.pop().join()
 
     def _failure(self, answer: Answer) -> ServerError:
         key = self._endpoint.api_key
@@ -76,16 +116,15 @@ class ChatClient:
             cancel.wait(min(left, 1.0))
             cancel.raise_if_cancelled()
 
-    def _deltas(self, answer: Answer, cancel: CancelToken) -> Iterator[Delta]:
-        """Yield what a begun answer holds, and then say whether it was whole."""
+    def _deltas(self, answer: Answer | None, kept: KeptStream | None, cancel: CancelToken) -> Iterator[Delta]:
+        """Yield what a begun answer holds, and then say whether it was whole. None: it is taken up again."""
         reader = ChunkReader(self._endpoint.api_key)
         broken: ServerError | None = None
         try:
-            for event in _events(answer, reader, cancel):
-                for delta in reader.feed(event):
-                    self.model = reader.model
-                    cancel.raise_if_cancelled()
-                    yield delta
+            for delta in _read(_pieces(answer, kept, cancel), reader, kept):
+                self.model = reader.model
+                cancel.raise_if_cancelled()
+                yield delta
         except ServerError as error:
             broken = error
         yield from reader.finish()
@@ -94,23 +133,41 @@ class ChatClient:
             return
         if broken is not None:
             raise broken
-        if not reader.done:
+        if answer is not None and not reader.done:
             raise _not_whole(answer, reader)
         yield FinishDelta("stop")
 
 
-def _events(answer: Answer, reader: ChunkReader, cancel: CancelToken) -> Iterator[SseEvent]:
-    """Yield the events up to `[DONE]` or the end of the answer."""
-    if answer.content_type == "text/html":
-        return
+def _never_arrived(error: BaseException) -> bool:
+    return isinstance(error, ServerError) and error.cause is ServerCause.UNREACHABLE
+
+
+def _pieces(answer: Answer | None, kept: KeptStream | None, cancel: CancelToken) -> Iterator[bytes | ServerWait]:
+    """The bytes of an answer; of one that is kept also those after its connection was lost."""
+    if kept and (answer is None or answer.content_type == "text/event-stream"):
+        return kept.pieces(answer, cancel)
+    return answer.chunks() if answer and answer.content_type != "text/html" else iter(())
+
+
+def _read(pieces: Iterator[bytes | ServerWait], reader: ChunkReader, kept: KeptStream | None) -> Iterator[Delta]:
+    """Yield the deltas up to `[DONE]` or the end of the answer, and of one that is kept how far it has been read."""
     parser = SseParser()
-    for data in answer.chunks():
-        cancel.raise_if_cancelled()
-        for event in parser.feed(data):
-            yield event
+    position = kept.offset if kept else 0
+    for piece in pieces:
+        if isinstance(piece, ServerWait):
+            yield piece
+            continue
+        for event in parser.feed(piece):
+            yield from reader.feed(event)
             if reader.done:
                 return
-    yield from parser.close()
+        if kept and reader.settled and kept.offset - position >= _POSITION_EVERY:
+            ended = piece.rfind(_EVENT_END)  # what follows is a part of the next event
+            if ended >= 0:
+                position = kept.offset - len(piece) + ended + len(_EVENT_END)
+                yield StreamPosition(kept.id, position)
+    for event in parser.close():
+        yield from reader.feed(event)
 
 
 def _not_whole(answer: Answer, reader: ChunkReader) -> ServerError:

@@ -94,6 +94,7 @@ class Exchange:
         *,
         cancel: CancelToken,
         content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
         within_s: float | None = None,
     ) -> Iterator[Answer]:
         """Send a request; the block gets the answer and may take its time over the body.
@@ -108,7 +109,8 @@ class Exchange:
         with cancel.on_cancel(wire.shut_down), Alarm() as alarm, alarm.late.on_cancel(wire.shut_down):
             alarm.set(_HEAD_SILENCES * self._timeout_s if within_s is None else within_s)
             try:
-                response = self._send(self._request(method, path, content=content, wire=wire), cancel, alarm)
+                request = self._request(method, path, content=content, headers=headers or {}, wire=wire)
+                response = self._send(request, cancel, alarm)
             except _transport_errors() as error:
                 raise self._explain(error, cancel, alarm) from error
             except BaseException:
@@ -134,8 +136,10 @@ class Exchange:
             self._http = _new_client(self._endpoint, self._timeout_s)
         return self._http
 
-    def _request(self, method: str, path: str, *, content: bytes | None, wire: _Wire) -> httpx.Request:
-        headers = {"Content-Type": "application/json"} if content is not None else {}
+    def _request(
+        self, method: str, path: str, *, content: bytes | None, headers: Mapping[str, str], wire: _Wire
+    ) -> httpx.Request:
+        headers = {"Content-Type": "application/json", **headers} if content is not None else headers
         url = self._endpoint.base_url.rstrip("/") + path
         trace = {"trace": wire.trace}
         return self._client().build_request(method, url, content=content, headers=headers, extensions=trace)

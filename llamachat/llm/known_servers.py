@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 
 from llamachat.core.cancel import CancelToken
@@ -25,6 +25,7 @@ class KnownServers:
         self._props: dict[tuple[Endpoint, str], ServerProps] = {}
         self._thinks: dict[tuple[Endpoint, str], bool] = {}
         self._thinks_on: dict[tuple[Endpoint, str], bool] = {}
+        self._keeps_streams: dict[tuple[Endpoint, str], bool] = {}
 
     def props(self, endpoint: Endpoint, model: str, cancel: CancelToken) -> ServerProps:
         """What the server can do now: it may have been started anew with another model since the last turn.
@@ -40,6 +41,17 @@ class KnownServers:
                 raise
             props = replace(self._props.get(asked, ServerProps()), model="")
         return props
+
+    def keeps_streams(self, endpoint: Endpoint, props: ServerProps, cancel: CancelToken) -> bool:
+        """Whether it keeps answers whose connection is lost. Only a llama-server is asked; once, of each build.
+
+        Raises Cancelled.
+        """
+        asked = endpoint, props.build
+        if asked not in self._keeps_streams and (props.build or props.loads):
+            with suppress(ServerError), closing(ServerProbe(endpoint)) as probe:
+                self._keeps_streams[asked] = probe.kept_streams((), cancel) is not None
+        return self._keeps_streams.get(asked, False)
 
     def always_thinks(self, endpoint: Endpoint, props: ServerProps, model: str, *, cancel: CancelToken) -> bool:
         """Whether the model's template makes it think even where it is told not to; no where the server is silent.

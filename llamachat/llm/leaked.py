@@ -64,6 +64,11 @@ class LeakFilter:
         out.append((kind, shown))
         return [piece for piece in out if piece[1]]
 
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is held back, and no call has been read: the text so far is all there is to know."""
+        return not self._names or all(channel.resting for channel in self._channels.values())
+
     def content_was_reasoning(self) -> None:
         """Take all content so far as thinking, as `Reclassify` says: a call in it counts while no answer follows."""
         if not self._channels["content"].empty:
@@ -121,6 +126,10 @@ class _Channel:
     def empty(self) -> bool:
         """True while nothing but spaces has come."""
         return self._blank and not (self._held or self._reader or self._tail)
+
+    @property
+    def resting(self) -> bool:
+        return not (self._held or self._reader or self._tail or self._calls)
 
     def feed(self, text: str) -> str:
         for start in range(0, len(text), _LONGEST_PIECE):  # what is looked at again is copied each time

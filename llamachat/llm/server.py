@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -105,6 +105,20 @@ class ServerProbe:
         listed = self._ask("GET", f"/slots{_query(model)}")
         slots = [slot for slot in listed if isinstance(slot, dict)] if isinstance(listed, list) else []
         return tuple(SlotState(_whole(slot.get("id")) or 0, slot.get("is_processing") is True) for slot in slots)
+
+    def kept_streams(self, ids: Sequence[str], cancel: CancelToken | None = None) -> frozenset[str] | None:
+        """Give which of these answers the server still has, running or whole; None where it keeps none at all."""
+        content = body_bytes({"conversation_ids": list(ids)})
+        try:
+            told = self._ask("POST", "/v1/streams/lookup", cancel=cancel, content=content)
+        except ServerError as error:
+            if error.cause is ServerCause.UNREACHABLE:
+                raise
+            return None
+        if not isinstance(told, list):
+            return None
+        named = {str(stream.get("conversation_id")) for stream in told if isinstance(stream, dict)}
+        return frozenset(ids) & named
 
     def count_tokens(self, request: CompletionRequest, cancel: CancelToken | None = None) -> int | None:
         """Give the exact length of the prompt, tools and template included; None where the server cannot tell."""

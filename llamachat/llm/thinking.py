@@ -45,6 +45,11 @@ class ThinkSplitter:
         self._fences = FenceTracker()
         self._last = ""
 
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is held back, and there was no tag: the text so far is all there is to know."""
+        return not self._held and self._may_reclassify
+
     def feed(self, text: str) -> list[SplitPiece]:
         """Give what is clear by now; a possible beginning of a tag is held back."""
         if not self._held and "<" not in text:

@@ -9,8 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, TypeAlias, Unpack, cast
 
+from llamachat.core.completion import StreamPosition
 from llamachat.core.errors import StorageError
-from llamachat.core.messages import StoredMessage
+from llamachat.core.messages import StoredMessage, StreamMark
 from llamachat.storage.database import Database
 from llamachat.storage.messages import MessageFields, update_message
 from llamachat.storage.opening import IN_MEMORY
@@ -33,6 +34,7 @@ class GrowingMessage:
     def __init__(self, row: StoredMessage, unsaved: UnsavedMessages | None = None) -> None:
         self._row, self._unsaved = row, unsaved
         self._texts: dict[TextField, list[str]] = {"content": [row.content], "reasoning": [row.reasoning]}
+        self._lengths: dict[TextField, int] = {name: len(pieces[0]) for name, pieces in self._texts.items()}
         self._unwritten: set[str] = set()
         self._state, self._writing = threading.Lock(), threading.Lock()
         self._problem: StorageError | None = None
@@ -53,6 +55,7 @@ class GrowingMessage:
         """More of a text."""
         with self._state:
             self._texts[name].append(text)
+            self._lengths[name] += len(text)
             self._unwritten.add(name)
 
     def set_text(self, name: TextField, text: str) -> None:
@@ -60,6 +63,7 @@ class GrowingMessage:
         with self._state:
             if "".join(self._texts[name]) != text:
                 self._texts[name] = [text]
+                self._lengths[name] = len(text)
                 self._unwritten.add(name)
 
     def set(self, **fields: Unpack[MessageFields]) -> None:
@@ -67,6 +71,27 @@ class GrowingMessage:
         with self._state:
             self._row = replace(self._row, **fields)
             self._unwritten |= fields.keys()
+
+    def reach(self, position: StreamPosition) -> bool:
+        """Note that the texts hold all of the answer up to `position`; True where it is another answer than before.
+
+        It is written with them: whoever is killed finds both as they were at one moment.
+        """
+        with self._state:
+            content, reasoning = self._lengths["content"], self._lengths["reasoning"]
+            known = self._row.stream
+            if begins := known is None or known.id != position.id:
+                known = StreamMark(
+                    position.id,
+                    server=position.server,
+                    content_from=content,
+                    reasoning_from=reasoning,
+                    usage=self._row.usage,
+                )
+            mark = replace(known, offset=position.offset, content=content, reasoning=reasoning)
+            self._row = replace(self._row, stream=mark)
+            self._unwritten.add("stream")
+        return begins
 
     def write(self, db: Database) -> bool:
         """Write what is new; False where that failed: the reason is kept, and the next call tries it again."""

@@ -25,6 +25,7 @@ class Doing(StrEnum):
     BEHIND = "behind"
     LOADING = "loading"
     RETRYING = "retrying"
+    TAKING_UP = "taking_up"
     ROUTING = "routing"
     FRAMING = "framing"
     ASKING = "asking"
@@ -41,6 +42,7 @@ _PHASES = {
     PhaseName.BEHIND: Doing.BEHIND,
     PhaseName.LOADING: Doing.LOADING,
     PhaseName.RETRYING: Doing.RETRYING,
+    PhaseName.TAKING_UP: Doing.TAKING_UP,
     PhaseName.ROUTING: Doing.ROUTING,
     PhaseName.FRAMING: Doing.FRAMING,
     PhaseName.CONSENT: Doing.ASKING,
@@ -157,9 +159,12 @@ def phase_text(name: PhaseName, done: int, total: int) -> str:
 
 
 def _waiting_text(doing: Doing) -> str:
-    if doing is Doing.LOADING:
-        return tr("The server is loading the model")
-    return tr("Trying to reach the server again") if doing is Doing.RETRYING else tr("Waiting for the model")
+    words = {
+        Doing.LOADING: tr("The server is loading the model"),
+        Doing.RETRYING: tr("Trying to reach the server again"),
+        Doing.TAKING_UP: tr("The connection was lost, taking the answer up again"),
+    }
+    return words.get(doing) or tr("Waiting for the model")
 
 
 def _idle_text(server: ServerStatus, idle: str) -> str:

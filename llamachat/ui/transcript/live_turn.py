@@ -145,6 +145,10 @@ def _retrying_text(waited_s: float) -> str:
     return tr("the server is away, trying again, {seconds:.0f} s").format(seconds=waited_s)
 
 
+def _taking_up_text(waited_s: float) -> str:
+    return tr("the connection was lost, taking the answer up again, {seconds:.0f} s").format(seconds=waited_s)
+
+
 def _text_of(phase: Phase) -> Callable[[float], str]:
     return _PHASES.get(phase.name) or (lambda _: phase_text(phase.name, phase.done, phase.total))
 
@@ -154,4 +158,5 @@ _PHASES: Mapping[PhaseName, Callable[[float], str]] = {
     PhaseName.BEHIND: _behind_text,
     PhaseName.LOADING: _loading_text,
     PhaseName.RETRYING: _retrying_text,
+    PhaseName.TAKING_UP: _taking_up_text,
 }

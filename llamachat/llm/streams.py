@@ -1,0 +1,139 @@
+"""An answer that outlives its connection: the server keeps it for a while, and it is taken up where it broke off.
+
+llama-server does so (b10434 and later) for a request with the header X-Conversation-Id: the same bytes can be had
+again from any offset while the answer is written and 300 s longer, up to 4 MiB of them. Such an answer is not stopped
+by hanging up: that takes a request of its own. docs/decisions/kept-streams.md has the reasons.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
+from urllib.parse import quote
+
+from llamachat.core.cancel import CancelToken
+from llamachat.core.completion import Endpoint, ServerWait, StreamPosition
+from llamachat.core.errors import ServerCause, ServerError
+from llamachat.core.seams import Clock
+from llamachat.llm.exchange import Answer, Exchange
+from llamachat.llm.unreachable import broke_off
+
+HEADER = "X-Conversation-Id"
+PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0)  # before each try after the last byte that came
+_SILENCE_S = 75.0  # of a connection that was taken up again; the server sends a sign of life every 30
+_STOP_WITHIN_S = 2.0
+_STOP_AGAIN_S = 0.5  # a request that was on its way when Stop came may have arrived by then
+_PASSING = (502, 503, 504)
+_PLAIN = re.compile(r"[!-~]+")
+
+
+def new_stream_id(model: str) -> str:
+    """A name that nobody can guess; a router reads the model behind the colons."""
+    made = secrets.token_urlsafe(16)
+    return f"{made}::{model}" if _PLAIN.fullmatch(model) else made
+
+
+def server_digest(endpoint: Endpoint) -> str:
+    """What tells one server from another in the store, without its address."""
+    return hashlib.sha256(endpoint.base_url.encode()).hexdigest()[:16]
+
+
+class KeptStream:
+    """One answer under its name. `offset`: how many bytes of it have come.
+
+    live: the server may be writing it for this program, and has to be told when that is to end.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, start: StreamPosition, *, clock: Clock, pauses_s: Sequence[float] = PAUSES_S
+    ) -> None:
+        self.id, self.offset = start.id, start.offset
+        self.live = False
+        self._endpoint, self._clock, self._pauses_s = endpoint, clock, pauses_s
+        self._exchange = Exchange(endpoint, min(endpoint.request_timeout_s, _SILENCE_S))
+
+    def send(self) -> dict[str, str]:
+        """The headers that have the server keep the answer to the request which is sent now."""
+        self.live = True
+        return {HEADER: self.id}
+
+    def pieces(self, answer: Answer | None, cancel: CancelToken) -> Iterator[bytes | ServerWait]:
+        """Yield the bytes of the answer up to its end, which the caller knows, whatever becomes of connections.
+
+        answer: the one that has begun; None takes up at `offset`. Raises Cancelled, and ServerError (CUT_OFF) where
+        the server has nothing more, or cannot be reached over all pauses.
+        """
+        self.live = True
+        if answer is not None:
+            yield from self._read(answer)
+        tries = 0
+        while tries < len(self._pauses_s):
+            yield from self._pause(self._pauses_s[tries], cancel)
+            before = self.offset
+            if not (yield from self._take_up(cancel)) and self.offset == before:
+                break
+            tries = 0 if self.offset > before else tries + 1
+        self.live = False
+        raise broke_off()
+
+    def _take_up(self, cancel: CancelToken) -> Generator[bytes, None, bool]:
+        """Yield what comes from `offset` on; returns whether another try may bring more."""
+        path = f"{self._path}&from={self.offset}"
+        try:
+            with closing(self._exchange), self._exchange.open("GET", path, cancel=cancel) as answer:
+                if answer.status == 200 and answer.content_type == "text/event-stream":
+                    return (yield from self._read(answer))
+                return answer.status in _PASSING or answer.status == 200  # a page of a network that wants a log-in
+        except ServerError:
+            return True
+
+    def _read(self, answer: Answer) -> Generator[bytes, None, bool]:
+        """Yield what comes; returns whether it broke off rather than ended."""
+        try:
+            for piece in answer.chunks():
+                self.offset += len(piece)
+                yield piece
+        except ServerError as error:
+            if error.cause not in (ServerCause.CUT_OFF, ServerCause.TIMEOUT):
+                raise
+            return True
+        return False
+
+    def _pause(self, pause_s: float, cancel: CancelToken) -> Iterator[ServerWait]:
+        began = self._clock.monotonic()
+        while (waited := self._clock.monotonic() - began) < pause_s:
+            yield ServerWait("taking_up", waited)
+            cancel.wait(min(pause_s - waited, 1.0))
+            cancel.raise_if_cancelled()
+
+    @property
+    def _path(self) -> str:
+        return f"/v1/stream?conv_id={quote(self.id, safe='')}"
+
+    def stop(self, *, begun: bool) -> threading.Thread:
+        """Have the server stop, in a thread that takes a few seconds at most and that the program's end waits for.
+
+        begun: the server is known to write; where it is not, the request may arrive after its own end.
+        """
+        thread = threading.Thread(target=self._stop, args=(begun,), name="stream stop")
+        thread.start()
+        return thread
+
+    def _stop(self, begun: bool) -> None:
+        if not (self._delete() and begun):
+            threading.Event().wait(_STOP_AGAIN_S)
+            self._delete()
+
+    def _delete(self) -> bool:
+        with suppress(ServerError), closing(Exchange(self._endpoint, _STOP_WITHIN_S)) as exchange:
+            return _status(exchange, self._path) < 500
+        return False
+
+
+def _status(exchange: Exchange, path: str) -> int:
+    with exchange.open("DELETE", path, cancel=CancelToken(), within_s=_STOP_WITHIN_S) as answer:
+        return answer.status
