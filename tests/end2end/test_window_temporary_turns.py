@@ -1,0 +1,78 @@
+"""What turns of a temporary chat send and remember: the prompt only grows, searches are remembered for it alone."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from llamachat.core.messages import StoredMessage
+from llamachat.storage.conversations import list_conversations
+from llamachat.storage.journal import list_journal
+from llamachat.storage.messages import load_branch
+from tests.end2end.stage import Stage, stage
+from tests.end2end.test_window_temporary import begin, press
+from tests.fakes.replay import answer, replay
+from tests.fakes.scripted_llama import ScriptedLlama, says, searches
+
+pytestmark = pytest.mark.slow
+
+RESULTS = {"results": [{"title": "Tides", "url": "https://tides.example/", "content": "Noon."}]}
+FINDS = answer(200, {"Content-Type": "application/json"}, json.dumps(RESULTS).encode())
+
+
+def last_answer(shown: Stage) -> StoredMessage:
+    """The newest answer of the newest stored chat."""
+    with shown.app.database() as db:
+        return load_branch(db, list_conversations(db, limit=1)[0].id)[-1]
+
+
+def test_what_was_said_is_sent_again_byte_for_byte_also_after_saving(qtbot: QtBot, tmp_path: Path) -> None:
+    with (
+        replay(FINDS) as searxng,
+        ScriptedLlama(searches("high tide"), says("At noon [1]."), says("Two."), says("Three.")) as llama,
+        stage(
+            tmp_path / "p",
+            f'base_url = "{llama.base_url}"\nsearch_enabled = true\nsearch_url = "{searxng.url}"\n'
+            'prompt = "brief"\n[prompts.brief]\ntext = "Be brief."\n',
+        ) as shown,
+    ):
+        begin(shown)
+        shown.ask("When?")
+        shown.ask("And?")
+        shown.window.temporary.save()
+        shown.until(lambda: (shown.window.chat.conversation_id or 0) > 0)
+        shown.ask("So?")
+        sent = [body["messages"] for body in llama.asked if "messages" in body]
+        for before, after in itertools.pairwise(sent):
+            assert isinstance(before, list)
+            assert isinstance(after, list)
+            assert json.dumps(after[: len(before)]) == json.dumps(before)
+        assert len(sent) == 4
+
+
+def test_what_it_searched_for_is_remembered_for_it_alone(qtbot: QtBot, tmp_path: Path) -> None:
+    script = [searches("high tide"), says("One."), searches("high tide"), says("Two.")]
+    with (
+        replay(FINDS, FINDS, FINDS) as searxng,
+        ScriptedLlama(*script, *script[:2]) as llama,
+        stage(
+            tmp_path / "p", f'base_url = "{llama.base_url}"\nsearch_enabled = true\nsearch_url = "{searxng.url}"\n'
+        ) as shown,
+    ):
+        begin(shown)
+        shown.ask("When?")
+        shown.ask("Once more?")
+        assert len(searxng.received) == 1
+        shown.window.navigation.new_chat()
+        press(shown, "Leave")
+        shown.ask("When?")
+        assert len(searxng.received) == 2
+        (record,) = last_answer(shown).searches
+        assert record.cached_age_s is None
+        shown.app.journal.flush()
+        with shown.app.database() as db:
+            assert len(list_journal(db)) == 1
