@@ -31,6 +31,7 @@ from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
+from tests.gallery.prompt_states import prompt_states
 from tests.gallery.queue_states import queue_states
 from tests.gallery.search_settings_states import search_settings_states
 from tests.gallery.search_states import search_states
@@ -213,6 +214,8 @@ class Scene:
             for states in (search_states, queue_states):
                 for name, shown in states(opened):
                     self.shot(shown, f"{name}-{theme}")
+            for name, shown, widget in prompt_states(opened):
+                self.shot(shown, f"{name}-{theme}", widget)
 
     def lists(self) -> None:
         """The history searched, a deletion, the menus, the shortcuts."""

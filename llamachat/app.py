@@ -141,7 +141,7 @@ class App:
 
         guard: for its searches, in the place of the program's own. Of a turn in memory the journal is told nothing.
         """
-        model = request.model or self._model_of(db, request.conversation_id)
+        model = request.model or self._model_of(db, request)
         asked, model = dataclasses.replace(request, model=model), request.answer_model or model
         phase = PhaseName.LOADING if self.models.loading else PhaseName.WAITING
 
@@ -200,10 +200,10 @@ class App:
         route = self.config.search_route
         return route == "router" or (route == "auto" and props.supports_tools is False)
 
-    def _model_of(self, db: Database, conversation_id: int | None) -> str:
+    def _model_of(self, db: Database, request: TurnRequest) -> str:
         """The model of a conversation, or where none was chosen that of the settings; "" leaves it to the server."""
-        known = get_conversation(db, conversation_id) if conversation_id is not None else None
-        prompt_model = "" if known else self.config.active_prompt().model
+        known = get_conversation(db, request.conversation_id) if request.conversation_id is not None else None
+        prompt_model = "" if known else self.config.prompt_named(request.prompt_name).model
         return (known.model if known else "") or prompt_model or self.config.active_server().model
 
     # Web search

@@ -34,7 +34,8 @@ class TurnRequest:
     fresh: a retry that searches anew: without what was found before, and nothing from memory.
     skip_thinking: in continue: the model is to answer now, from what it has thought so far.
     drop_results: of what was found for older questions, keep titles and addresses alone in the prompt from now on.
-    prompt_name: what the settings call the prompt of a new conversation. queued_id: `text` waited in the store.
+    prompt_name, prompt_edited: what else a `SystemPrompt` is, for a new conversation.
+    queued_id: `text` waited in the store.
     model, search_mode: "" and None leave them as the conversation has them.
     answer_model: makes this answer alone; the conversation keeps its own model.
     """
@@ -50,6 +51,7 @@ class TurnRequest:
     skip_thinking: bool = False
     drop_results: bool = False
     prompt_name: str = ""
+    prompt_edited: bool = False
     queued_id: int | None = None
     answer_model: str = ""
 
@@ -118,6 +120,7 @@ def _conversation(db: Database, request: TurnRequest) -> Conversation:
             title=title_from(request.text),
             prompt=request.prompt,
             prompt_name=request.prompt_name,
+            prompt_edited=request.prompt_edited,
             model=request.model,
             search_mode=request.search_mode or SearchMode.AUTO,
         )

@@ -14,11 +14,12 @@ from llamachat.app import App, build_app
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.consent import TerminalConsent
 from llamachat.cli.output import remark, write, write_json
+from llamachat.cli.prompt_choice import change_prompt, chosen_prompt
 from llamachat.cli.store import begin_on_history
 from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import PromptProgress
-from llamachat.core.conversation import SearchMode
+from llamachat.core.conversation import SearchMode, SystemPrompt
 from llamachat.core.errors import Cancelled, ServerCause, StorageError, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
@@ -37,6 +38,12 @@ def add_command(commands: Commands) -> None:
     parser.add_argument("prompt", metavar="PROMPT", help=tr("the question; - reads it from stdin"))
     parser.add_argument("--json", action="store_true", help=tr("print one event a line as JSON"))
     parser.add_argument("--model", default="", metavar="M", help=tr("model to ask, where the server has several"))
+    parser.add_argument(
+        "--prompt",
+        dest="prompt_name",
+        metavar="NAME",
+        help=tr("system prompt of that name in config.toml, also for a chat that has another one"),
+    )
     parser.add_argument(
         "--search", choices=[mode.value for mode in SearchMode], help=tr("whether it may search the web")
     )
@@ -59,7 +66,12 @@ def run(options: argparse.Namespace) -> int:
         for problem in app.problems:
             remark(str(problem))
         request = _request(app, options, text)
-        db, turn = begin_on_history(app, lambda db: _started(app, db, request, cancel), memory=options.no_save)
+        changes_prompt = options.prompt_name is not None
+
+        def start(db: Database) -> RecordedTurn:
+            return _started(app, db, request, cancel=cancel, changes_prompt=changes_prompt)
+
+        db, turn = begin_on_history(app, start, memory=options.no_save)
         with db:
             _run_turn(db, turn, as_json=options.json)
     return 0
@@ -87,19 +99,27 @@ def _request(app: App, options: argparse.Namespace, text: str) -> TurnRequest:
     permission = app.search_permission()
     if options.search in (SearchMode.AUTO, SearchMode.ALWAYS) and not permission.ready:
         remark(permission.sentence)
+    prompt = chosen_prompt(app.config, options.prompt_name)
     return TurnRequest(
         action="send",
         conversation_id=options.conversation,
         text=text,
         model=clean(options.model),
         search_mode=SearchMode(options.search) if options.search else None,
-        prompt=app.config.active_prompt().text,
+        prompt=prompt.text,
+        prompt_name=prompt.name,
     )
 
 
-def _started(app: App, db: Database, request: TurnRequest, cancel: CancelToken) -> RecordedTurn:
+def _started(
+    app: App, db: Database, request: TurnRequest, *, cancel: CancelToken, changes_prompt: bool
+) -> RecordedTurn:
     if request.conversation_id is not None:
         stored_conversation(db, request.conversation_id)
+        if changes_prompt:
+            prompt = SystemPrompt(request.prompt_name, request.prompt)
+            model = app.config.prompt_named(prompt.name).model
+            change_prompt(db, request.conversation_id, prompt, model=model)
     return app.start_turn(db, request, cancel)
 
 

@@ -36,6 +36,7 @@ def create_conversation(
     title: str = "",
     prompt: str = "",
     prompt_name: str = "",
+    prompt_edited: bool = False,
     model: str = "",
     search_mode: SearchMode = SearchMode.AUTO,
     uid: str = "",
@@ -52,13 +53,15 @@ def create_conversation(
         "model": clean(model),
         "prompt": clean(prompt),
         "prompt_name": clean(prompt_name),
+        "prompt_edited": prompt_edited,
         "search_mode": search_mode.value,
     }
     with db.transaction():
         new_id = db.insert(
             "INSERT INTO conversations "
-            "(id, uid, title, title_key, created_at, updated_at, model, prompt, prompt_name, search_mode) "
-            "VALUES (:id, :uid, :title, :title_key, :now, :now, :model, :prompt, :prompt_name, :search_mode)",
+            "(id, uid, title, title_key, created_at, updated_at, model, prompt, prompt_name, prompt_edited, "
+            "search_mode) VALUES (:id, :uid, :title, :title_key, :now, :now, :model, :prompt, :prompt_name, "
+            ":prompt_edited, :search_mode)",
             row,
         )
         (made,) = db.rows(f"SELECT {_COLUMNS} FROM conversations WHERE id = ?", (new_id,))

@@ -51,6 +51,7 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("keep", tr("Save this temporary chat"), (), Menu.CHAT, needs_temporary=True),
         Declared("rename", tr("Rename this chat"), ("F2",), Menu.CHAT, needs_history=True),
         Declared("delete", tr("Delete this chat"), ("Ctrl+Shift+Backspace",), Menu.CHAT, needs_history=True),
+        Declared("prompt", tr("System prompt of this chat…"), ("Ctrl+Shift+P",), Menu.CHAT),
         Declared(
             "send-now", tr("Send the next waiting message now"), ("Ctrl+Shift+Return",), Menu.CHAT, needs_chat=True
         ),

@@ -44,7 +44,7 @@ class ChatControl(QObject):
         self._opening: int | None = None
         self._goes_to_end = False  # the end of the chat is being read, to be shown in place of its middle
         self._paging = Paging(page.view, tasks, shown=lambda: self.conversation_id, parent=self)
-        self.turns = TurnControl(app, page, turns=turns, shown=lambda: self._conversation, parent=self)
+        self.turns = TurnControl(page, turns=turns, shown=lambda: self._conversation, parent=self)
         self._connect()
 
     def _connect(self) -> None:
@@ -115,8 +115,7 @@ class ChatControl(QObject):
 
     def settings_changed(self) -> None:
         """Say again what leaves this computer, and which model answers."""
-        if self._conversation is None:
-            self.choices.show_default_model()
+        self.choices.settings_changed()
         if self._page.view.last_id is None and self.turns.turn is None:
             self._show_empty()
 
@@ -235,7 +234,7 @@ class ChatControl(QObject):
 
     def _adopt(self, letter: TurnStarted) -> None:
         if self._conversation is None:
-            self.choices.keep_for_new("")
+            self.choices.made()
         self._conversation = letter.conversation
         if self._page.view.has_newer:
             self._go_to_end()

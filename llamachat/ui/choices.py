@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from llamachat.app import App
-from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
 from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
@@ -28,6 +28,7 @@ class Choices(QObject):
         super().__init__(parent)
         self._app, self._page, self._tasks, self._shown = app, page, tasks, shown
         self.new = TurnRequest("send")
+        self._new_prompt: SystemPrompt | None = None  # chosen for that chat; else that of the settings
         self.drafts = Drafts(tasks, self)
         page.composer.text_changed.connect(self._keep_draft)
         page.composer.search.mode_chosen.connect(self._choose_mode)
@@ -42,7 +43,7 @@ class Choices(QObject):
 
     def show_new(self) -> None:
         """Those of the chat that is not made yet."""
-        self.show_default_model()
+        self.show_defaults()
         self._page.composer.search.set_mode(self.new.search_mode or SearchMode.AUTO)
         self._page.composer.set_text(self.new.text)
 
@@ -50,11 +51,40 @@ class Choices(QObject):
         """Those of a chat from the store."""
         self._page.header.model.set_choice(conversation.model or self._default_model())
         self._page.composer.search.set_mode(conversation.search_mode)
+        self._page.composer.prompt.set_prompt(conversation.system_prompt)
         self._page.composer.set_text(conversation.draft)
 
-    def show_default_model(self) -> None:
-        """The model that answers in a new chat."""
+    def show_defaults(self) -> None:
+        """The prompt of a new chat, and the model that answers in it."""
+        self._page.composer.prompt.set_prompt(self._new_prompt or self._offered(self._app.config.prompt))
         self._page.header.model.set_choice(self._default_model())
+
+    def settings_changed(self) -> None:
+        """Offer the prompts that there are now."""
+        names = ("", *self._app.config.prompts)
+        self._page.composer.prompt.set_offers([self._offered(name) for name in names])
+        if self._shown() is None:
+            self.show_defaults()
+
+    def choose_prompt(self, prompt: SystemPrompt) -> None:
+        """For the chat that is not made yet."""
+        self._new_prompt = prompt
+        self.show_defaults()
+
+    def begin_like(self, conversation: Conversation) -> None:
+        """Choose for the chat that is not made yet, which is shown, what is chosen in another one."""
+        self.new = replace(self.new, search_mode=conversation.search_mode)
+        self._page.composer.search.set_mode(conversation.search_mode)
+        self.choose_prompt(conversation.system_prompt)
+        self._page.header.model.set_choice(conversation.model or self._default_model())
+
+    def made(self) -> None:
+        """The chat that was not made yet is made now; what was chosen has gone into it."""
+        self.keep_for_new("")
+        self._new_prompt = None
+
+    def _offered(self, name: str) -> SystemPrompt:
+        return SystemPrompt(name, self._app.config.prompt_named(name).text)
 
     def keep_for_new(self, text: str) -> None:
         """The text is typed for the chat that is not made yet; "" when it was sent."""
@@ -62,13 +92,14 @@ class Choices(QObject):
 
     def _default_model(self) -> str:
         config = self._app.config
-        return config.active_prompt().model or config.active_server().model or self.new.model
+        prompt = self._new_prompt.name if self._new_prompt else config.prompt
+        return config.prompt_named(prompt).model or config.active_server().model or self.new.model
 
     def _take_kept(self, draft: str, model: str) -> None:
         self.new = replace(self.new, text=self.new.text or draft, model=self.new.model or model)
         if self._shown() is None:
             self._page.composer.set_text(self.new.text)
-            self.show_default_model()
+            self.show_defaults()
 
     def _keep_draft(self) -> None:
         text, number = self._page.composer.text, self._shown()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, 
 
 from llamachat.core.text import clean, tr
 from llamachat.ui.icons import IconButton
+from llamachat.ui.prompt_button import PromptButton
 from llamachat.ui.search_button import SearchButton
 
 MAX_LINES = 8
@@ -109,6 +110,7 @@ class Composer(QFrame):
         self._running = False
         self.edit = MessageEdit()
         self.search = SearchButton()
+        self.prompt = PromptButton()
         self.queue = IconButton("send", tr("Send after this answer"))
         self.queue.set_name(self.queue.accessibleName(), tr("Send after this answer (Enter)"))
         self.queue.hide()
@@ -117,6 +119,7 @@ class Composer(QFrame):
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.search)
+        row.addWidget(self.prompt)
         row.addStretch(1)
         row.addWidget(self.queue)
         row.addWidget(self.send)

@@ -29,6 +29,7 @@ _SHAPES = {
     "left": '<path d="m14.5 6-6 6 6 6"/>',
     "menu": '<path d="M4 7h16M4 12h16M4 17h16"/>',
     "plus": '<path d="M12 5v14M5 12h14"/>',
+    "prompt": '<rect x="4" y="4.5" width="16" height="15" rx="3"/><path d="m8 9.5 3 2.5-3 2.5M13 15h3.5"/>',
     "retry": '<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4.2h-4.2"/>',
     "right": '<path d="m9.5 6 6 6-6 6"/>',
     "ring": '<circle cx="12" cy="12" r="4"/>',

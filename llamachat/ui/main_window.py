@@ -26,6 +26,7 @@ from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
 from llamachat.ui.placement import Placement
+from llamachat.ui.prompt_control import PromptControl
 from llamachat.ui.queue_control import QueueControl
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
             clock=clock,
             parent=self,
         )
+        self.prompts = PromptControl(app, self.chat, self.page, store=self.store, parent=self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.messages = MessageControl(self.chat, self.page.view, tasks=self.store, notices=self.notices, parent=self)
@@ -111,7 +113,7 @@ class MainWindow(QMainWindow):
         self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
         self._first_paint = FirstPaint(self)
         self._first_paint.done.connect(WarmUp(self).start)
-        self._controls: tuple[Control, ...] = (self.navigation, self.queue, self.temporary)
+        self._controls: tuple[Control, ...] = (self.navigation, self.queue, self.prompts, self.temporary)
         self._lay_out()
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
@@ -164,6 +166,7 @@ class MainWindow(QMainWindow):
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
         self.elsewhere.changed.connect(self.queue.look)
+        self.elsewhere.changed.connect(self.prompts.look)
         self.elsewhere.changed.connect(self.messages.look)
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())
@@ -171,6 +174,7 @@ class MainWindow(QMainWindow):
         self.start.connected.connect(self._settings_changed)
         self.status.put_behind.connect(self.page.view.set_waits_behind)
         self.settings.changed.connect(self._settings_changed)
+        self.page.composer.prompt.settings_requested.connect(self.settings.open_file)
 
     def _add_actions(self) -> None:
         handlers = dict(self._handlers())

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from llamachat.app import App
 from llamachat.core.conversation import Conversation
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
@@ -39,11 +38,11 @@ class TurnControl(QObject):
     changed = Signal()  # the shown chat began or ended a turn, or is stopping one
 
     def __init__(
-        self, app: App, page: ChatPage, *, turns: Turns, shown: Callable[[], Conversation | None], parent: QObject
+        self, page: ChatPage, *, turns: Turns, shown: Callable[[], Conversation | None], parent: QObject
     ) -> None:
         """`shown` tells which chat is shown; None for one that is not made yet."""
         super().__init__(parent)
-        self._app, self._page, self._turns, self._shown = app, page, turns, shown
+        self._page, self._turns, self._shown = page, turns, shown
         self._sending: LiveTurn | None = None  # on its way into the store, from the chat that is shown
         page.composer.sent.connect(self.send)
         page.composer.stop_requested.connect(self.stop)
@@ -131,13 +130,16 @@ class TurnControl(QObject):
             self._begin(action, message_id=message_id, fresh=fresh)
 
     def _begin(self, action: Action, *, text: str = "", message_id: int | None = None, fresh: bool = False) -> None:
+        prompt = self._page.composer.prompt.prompt
         request = TurnRequest(
             action=action,
             conversation_id=self.conversation_id,
             text=text,
             model=self._page.header.model.model,
             search_mode=self._page.composer.search.mode,
-            prompt=self._app.config.active_prompt().text,
+            prompt=prompt.text,
+            prompt_name=prompt.name,
+            prompt_edited=prompt.edited,
             message_id=message_id,
             fresh=fresh,
         )

@@ -121,6 +121,7 @@ def test_a_sent_text_is_no_draft_any_more(theatre: Theatre) -> None:
 def test_an_answer_goes_on_while_another_chat_is_shown(theatre: Theatre) -> None:
     gate = theatre.gate()
     llama = theatre.server([*says("Half of "), gate, *says("the answer.")], says("Another."))
+    llama.slots = 2
     shown = theatre.window(llama)
     shown.ask("First", wait=False)
     shown.until(lambda: "Half of" in text_of(shown))

@@ -54,6 +54,7 @@ class ScriptedLlama:
         self.answers = list(answers)
         self.models = list(models)
         self.n_ctx: int | None = 8192  # None: it does not say
+        self.slots = 1
         self.asked: list[JsonObject] = []  # bodies of the chat requests
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -92,7 +93,7 @@ class ScriptedLlama:
         if len(self.models) > 1 and dict(self.models).get(name) != "loaded":
             return None
         settings = {} if self.n_ctx is None else {"n_ctx": self.n_ctx}
-        return {"build_info": "b1-scripted", "total_slots": 1, "default_generation_settings": settings}
+        return {"build_info": "b1-scripted", "total_slots": self.slots, "default_generation_settings": settings}
 
     def next_answer(self, body: JsonObject) -> Answer:
         """The answer to this request."""
@@ -119,6 +120,9 @@ class ScriptedLlama:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if "messages" not in body:  # no chat: it does not know what is asked
+                    self._send(404, {"error": {"code": 404, "message": "not found"}})
+                    return
                 answer = llama.next_answer(body)
                 if answer and isinstance(answer[0], tuple):
                     status, message = answer[0]

@@ -1,0 +1,64 @@
+"""Where the system prompt of a chat is read, and changed for this chat alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+
+from llamachat.core.text import clean, tr
+from llamachat.ui.labels import WrapLabel
+
+_WIDTH_PX, _HEIGHT_PX = 620, 380
+
+
+class PromptDialog(QDialog):
+    """Closes when its text was taken. One that was changed is not dropped unasked: Esc goes to the button for it."""
+
+    changed = Signal(str)  # the new text
+
+    def __init__(self, text: str, *, name: str, cost: str, parent: QWidget) -> None:
+        """cost: what the change costs, "" for nothing."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("System prompt: {name}").format(name=name))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.field = QPlainTextEdit(text)
+        self._before = self.field.toPlainText()
+        self.field.setAccessibleName(tr("System prompt"))
+        self.field.setTabChangesFocus(True)
+        note = WrapLabel(f"{tr('A change counts for this chat alone, from the next answer on.')} {cost}".strip())
+        note.setObjectName("lesser")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.close_button = buttons.button(QDialogButtonBox.StandardButton.Close)
+        self.use = buttons.addButton(tr("Use for this chat"), QDialogButtonBox.ButtonRole.AcceptRole)
+        for button in buttons.buttons():
+            button.setIcon(QIcon())  # the style's own is black in the dark
+        buttons.accepted.connect(self._use)
+        buttons.rejected.connect(lambda: self.done(QDialog.DialogCode.Rejected))
+        QShortcut(QKeySequence("Ctrl+Return"), self, self._use)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(12)
+        column.addWidget(self.field, 1)
+        column.addWidget(note)
+        column.addWidget(buttons)
+        self.field.textChanged.connect(self._look)
+        self._look()
+        self.resize(_WIDTH_PX, _HEIGHT_PX)
+
+    def reject(self) -> None:
+        """Esc: a text that was changed stays, and the keyboard goes to the button that drops it."""
+        if self.use.isEnabled() and not self.close_button.hasFocus():
+            self.close_button.setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            super().reject()
+
+    def _look(self) -> None:
+        changed = self.field.toPlainText() != self._before
+        self.use.setEnabled(changed)
+        self.close_button.setText(tr("Drop the change") if changed else tr("Close"))
+
+    def _use(self) -> None:
+        if self.use.isEnabled():
+            self.changed.emit(clean(self.field.toPlainText()))
+            self.accept()
