@@ -105,6 +105,8 @@ class ChatPage(QWidget):
 
     def set_temporary(self, *, temporary: bool) -> None:
         """Look like a chat that is not saved, or like any other."""
+        title = self.header.title
+        title.setMinimumWidth(title.fontMetrics().horizontalAdvance(tr("Temporary chat …")) if temporary else 0)
         self.header.keep.setVisible(temporary)
         for frame in (self.header, self.composer):
             frame.setProperty("temporary", temporary)

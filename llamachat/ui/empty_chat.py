@@ -18,7 +18,7 @@ def empty_text(app: App) -> str:
 
 def temporary_text(app: App) -> str:
     """The same for a temporary chat."""
-    kept = tr("Nothing of this chat is written anywhere on this computer. It is gone when you leave it.")
+    kept = tr("This program writes nothing of this chat down. It is gone when you leave it.")
     return "\n\n".join([kept, _server_text(app), _search_text(app)])
 
 

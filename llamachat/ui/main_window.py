@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QToolButton
 
 from llamachat.app import App
 from llamachat.core.errors import UserFacingError
@@ -39,9 +38,10 @@ from llamachat.ui.status_line import StatusLine
 from llamachat.ui.store_watch import StoreWatch
 from llamachat.ui.temporary_control import TemporaryControl
 from llamachat.ui.theme import Theme
-from llamachat.ui.transcript.message_acts import WINDOW_ACTS
 from llamachat.ui.turns import Turns
 from llamachat.ui.unsaved_control import UnsavedControl
+from llamachat.ui.view_actions import view_handlers
+from llamachat.ui.window_layout import lay_out
 from llamachat.ui.window_menu import fill_window_menu
 
 END_TURNS_S = 1.2
@@ -113,36 +113,20 @@ class MainWindow(QMainWindow):
         self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
         self._first_paint = FirstPaint(self)
         self._first_paint.done.connect(WarmUp(self).start)
-        self._controls: tuple[Control, ...] = (self.navigation, self.queue, self.prompts, self.temporary)
-        self._lay_out()
+        self._controls: tuple[Control, ...] = (
+            self.navigation,
+            self.shape,
+            self.queue,
+            self.prompts,
+            self.temporary,
+            self.endings,
+        )
+        lay_out(self, self.splitter, left=self.sidebar, notices=self.notices, page=self.page, status=self.status)
         self._connect()
         appearance.theme_changed.connect(self._set_theme)
         self._add_actions()
         self._set_theme(appearance.theme)
         self.page.set_look(look_of(app.config))
-
-    def _lay_out(self) -> None:
-        right = QWidget()
-        right.setObjectName("chat")
-        right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.notices)
-        column.addWidget(self.page, 1)
-        line = QHBoxLayout()
-        line.setContentsMargins(16, 0, 16, 7)
-        line.addWidget(self.status)
-        column.addLayout(line)
-        self.splitter.addWidget(self.sidebar)
-        self.splitter.addWidget(right)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(1)
-        self.sidebar.setMinimumWidth(180)
-        right.setMinimumWidth(320)
-        self.setCentralWidget(self.splitter)
-        self.setWindowTitle("llamachat")
 
     def _connect(self) -> None:
         side, chat = self.sidebar, self.chat
@@ -187,15 +171,8 @@ class MainWindow(QMainWindow):
         self.sidebar.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 
     def _handlers(self) -> Mapping[str, Callable[[], object]]:
-        view = self.page.view
         return {
-            "find": view.find_bar.open,
-            "larger": lambda: view.zoom_by(1),
-            "smaller": lambda: view.zoom_by(-1),
-            "normal": lambda: view.zoom_by(0),
-            "above": lambda: view.step_message(-1),
-            "below": lambda: view.step_message(1),
-            **{act.value: partial(view.act, act) for act in WINDOW_ACTS},
+            **view_handlers(self.page.view),
             "connect": self.start.show,
             "settings": self.settings.open_file,
             "search-settings": self.settings.open_search,
