@@ -93,7 +93,7 @@ def open_memory(name: str = "") -> sqlite3.Connection:
 
 def _open_current(path: Path, around: Surroundings) -> sqlite3.Connection | None:
     """The quick way, for each further connection of a program that runs; None unless all is as it should be."""
-    if not path.exists() or not path.stat().st_size or not is_writable(path):
+    if not path.is_file() or not path.stat().st_size or not is_writable(path):
         return None
     connection = _connect(path, around.busy_timeout_s)
     try:

@@ -116,6 +116,6 @@ CARE_ACTS = (
     Act("make the copy of the day", copy_of_the_day),
     Act("make a copy", back_up),
     Act("go back to a copy", go_back),
-    Act("delete for good", purge),
+    Act("delete for good", purge, in_steps=True),  # tags before messages
     Act("write the journal", write_journal),
 )

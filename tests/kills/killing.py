@@ -91,7 +91,7 @@ def _fall(lines: Sequence[tuple[float, str]], aim: Aim, killed: float) -> Fall:
 def _act_and_die(path: Path, plan: Sequence[Act], seed: str, aim: Aim, say: Callable[[str], object]) -> None:
     """The child's part; it does not return."""
     try:
-        watch = Watch()
+        watch = Watch(seed)
         watch.begin()
         perform(path, plan, seed, before_last=lambda: _begin(watch, aim, say))
         say("done")

@@ -18,7 +18,7 @@ from llamachat.storage.migrations import LATEST
 from tests.fakes.still_clock import StillClock
 from tests.kills.play import Act, Play
 from tests.kills.states import State, state_of
-from tests.kills.watched import Watch, name_rows_by
+from tests.kills.watched import Watch
 
 T = TypeVar("T")
 
@@ -33,6 +33,7 @@ class Rehearsal:
     version: int = 0
     states: list[State] = field(default_factory=list)
     statements: int = 0
+    writes: int = 0
     commits: int = 0
     ticks: int = 0
     seconds: float = 0.0
@@ -41,7 +42,6 @@ class Rehearsal:
 def perform(path: Path, plan: Sequence[Act], seed: str, *, before_last: Callable[[], None]) -> None:
     """Do the acts of a plan, in a process of its own; the same for the same history and seed."""
     number = int.from_bytes(seed.encode()[-4:]) % 1_000_000
-    name_rows_by(Random(f"uids {seed}"))
     play = Play(path, StillClock(1_800_000_000.0 + number), Random(seed))
     for place, act in enumerate(plan, 1):
         if place == len(plan):
@@ -57,7 +57,7 @@ def rehearse(path: Path, plan: Sequence[Act], seed: str) -> Rehearsal:
 
 
 def _rehearsed(path: Path, plan: Sequence[Act], seed: str) -> Rehearsal:
-    found, watch, began, is_written = Rehearsal(), Watch(), 0.0, True
+    found, watch, began, is_written = Rehearsal(), Watch(seed), 0.0, True
 
     def look() -> None:
         state = state_of(path, timeout_s=0)
@@ -72,7 +72,9 @@ def _rehearsed(path: Path, plan: Sequence[Act], seed: str) -> Rehearsal:
             with suppress(sqlite3.OperationalError):  # somebody has the file alone, and a statement will come later
                 look()
                 is_written = False
-        is_written |= not sql.startswith(("SELECT", "WITH", "PRAGMA", "BEGIN"))
+        if not sql.startswith(("SELECT", "WITH", "PRAGMA", "BEGIN")):
+            is_written = True
+            found.writes += 1
 
     def on_tick() -> int:
         found.ticks += 1

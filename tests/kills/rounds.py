@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,7 +22,8 @@ from tests.storage.version_dumps import load_version
 _ACTS = (*TURN_ACTS, *TURN_ACTS, *CHAT_ACTS, *CARE_ACTS)  # there must be something to do things to
 _LIFE = 20  # kills until another history is begun
 _UPDATE = 4  # each fourth kill is of the first start on an older history
-_MOST_BEFORE = 6
+_MOST_ACTS = 6  # from the start of the program to the kill
+_TRIES = 5
 NOT_THERE, THERE, PARTLY, UNCHANGED, AGAIN = "not there", "there", "up to a step", "changes nothing", "done again"
 
 
@@ -46,31 +47,40 @@ def kills(folder: Path, *, count: int, seed: int) -> Iterator[Killed]:
         life = updates / str(number) if is_update else lives / str(number // _LIFE)
         life.mkdir(parents=True, exist_ok=True)
         path = life / "llamachat.db"
-        plan, version = [OPENING], number // _UPDATE % LATEST
+        version = number // _UPDATE % LATEST
         if is_update and version:
             load_version(version, path)
-        elif not is_update:
-            plan += chance.choices(_ACTS, k=chance.randint(1, _MOST_BEFORE))
-        try:
-            yield _killed(path, plan, named, chance)
-        except AssertionError as error:
-            error.add_note(f"seed {seed}, kill {number} (from 0), acts: {[act.name for act in plan]}")
-            raise
+        yield _killed(path, named, chance, most_acts=0 if is_update else _MOST_ACTS)
         if is_update:
             shutil.rmtree(life)
 
 
-def _killed(path: Path, plan: Sequence[Act], named: str, chance: Random) -> Killed:
-    copy = path.parent.with_name("rehearsal")
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(path.parent, copy)
-    rehearsal = rehearse(copy / path.name, plan, named)
-    act = plan[-1]
-    assert act.in_steps or len(rehearsal.states) <= 2, f"{act.name} can be seen half done"
-    fall = kill(path, plan, named, aim_at(rehearsal, chance))
-    found, cut_off = start_again(path)
-    name = f"{act.name} from version {rehearsal.version}" if act is OPENING else act.name
-    return Killed(name, fall, outcome(rehearsal, found, act), cut_off)
+def _killed(path: Path, named: str, chance: Random, *, most_acts: int) -> Killed:
+    plan = [OPENING]
+    try:
+        plan, rehearsal = _something_to_do(path, named, chance, most_acts=most_acts)
+        act = plan[-1]
+        assert act.in_steps or len(rehearsal.states) <= 2, f"{act.name} can be seen half done"
+        fall = kill(path, plan, named, aim_at(rehearsal, chance))
+        found, cut_off = start_again(path)
+        name = f"{act.name} from version {rehearsal.version}" if act is OPENING else act.name
+        return Killed(name, fall, outcome(rehearsal, found, act), cut_off)
+    except AssertionError as error:
+        error.add_note(f"seed and kill {named}, acts: {[act.name for act in plan]}")
+        raise
+
+
+def _something_to_do(path: Path, named: str, chance: Random, *, most_acts: int) -> tuple[list[Act], Rehearsal]:
+    """Acts of which the last, the one that is killed, does something (to undo, there must have been a deletion)."""
+    for _ in range(_TRIES):
+        plan = [OPENING, *chance.choices(_ACTS, k=chance.randint(1, most_acts) if most_acts else 0)]
+        copy = path.parent.with_name("rehearsal")
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(path.parent, copy)
+        rehearsal = rehearse(copy / path.name, plan, named)
+        if rehearsal.writes:
+            break
+    return plan, rehearsal
 
 
 def outcome(rehearsal: Rehearsal, found: State, act: Act) -> str:

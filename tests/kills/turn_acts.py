@@ -5,6 +5,7 @@ from __future__ import annotations
 from llamachat.core.messages import Role, Status, Usage
 from llamachat.core.search_record import SearchRecord, SearchResult
 from llamachat.storage.growing_message import GrowingMessage
+from llamachat.storage.queued import list_queued
 from llamachat.turn_rows import TurnRequest, store_rows
 from tests.kills.play import Act, Play
 
@@ -15,8 +16,11 @@ def new_chat(play: Play) -> None:
 
 
 def send(play: Play) -> None:
-    """Ask something at the end of a chat."""
-    _run(play, TurnRequest("send", conversation_id=play.chat(), text=play.words()))
+    """Ask something at the end of a chat, or what waits in it."""
+    chat = play.chat()
+    waiting = list_queued(play.db, chat) if chat else []
+    text, queued_id = (waiting[0].text, waiting[0].id) if waiting else (play.words(), None)
+    _run(play, TurnRequest("send", conversation_id=chat, text=text, queued_id=queued_id))
 
 
 def edit_question(play: Play) -> None:

@@ -13,9 +13,13 @@ _connect = sqlite3.connect
 
 
 class Watch:
-    """Called from every connection of the process. Before `begin` it does nothing."""
+    """Called from every connection of the process. Before `begin` it does nothing.
 
-    def __init__(self) -> None:
+    With the same `seed` a process that does the same makes the same uids.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._chance = Random(f"uids {seed}")
         self.on_statement: Callable[[sqlite3.Connection, str], None] = _no_statement
         self.on_tick: Callable[[], int] = _nothing
 
@@ -25,12 +29,14 @@ class Watch:
 
     def begin(self) -> None:
         """Watch each connection that is opened from now on; for a process of its own."""
-        watch = self
+        watch, bits = self, self._chance.getrandbits
+        uuid.uuid4 = lambda: uuid.UUID(int=bits(128), version=4)
 
         class Watched(sqlite3.Connection):
             def __init__(self, *given: object, **named: object) -> None:
                 super().__init__(*given, **named)  # type: ignore[arg-type]  # handed on as they came
                 self.set_trace_callback(lambda sql: watch.on_statement(self, sql))
+                self.create_function("randomblob", 1, lambda size: bits(8 * size).to_bytes(size))
                 self.set_progress_handler(watch.tick, TICK_STEPS)
 
         sqlite3.connect = lambda *given, **named: _connect(*given, factory=Watched, **named)  # type: ignore[assignment]  # one signature for all
@@ -39,11 +45,6 @@ class Watch:
 def unwatched(address: str, *, timeout_s: float = 5.0) -> sqlite3.Connection:
     """A connection that tells nobody."""
     return _connect(address, uri=True, timeout=timeout_s, isolation_level=None)
-
-
-def name_rows_by(chance: Random) -> None:
-    """Let the process make the same uids whenever it does the same."""
-    uuid.uuid4 = lambda: uuid.UUID(int=chance.getrandbits(128), version=4)
 
 
 def _nothing() -> int:

@@ -7,8 +7,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -227,52 +225,3 @@ def test_processes_that_start_at_once_wait_for_the_one_that_makes_the_tables(pat
     with Database.open(path) as db:
         assert len(search_history(db, "bee")) == 4 + 2 * version
     assert len(list(path.parent.glob("*before-update*"))) == version
-
-
-READER = """
-import os
-import sys
-from pathlib import Path
-from llamachat.core.errors import StorageError
-from llamachat.storage.conversations import create_conversation, list_conversations
-from llamachat.storage.database import Database
-from llamachat.storage.fulltext import search_history
-from llamachat.storage.messages import mark_interrupted
-if os.geteuid() == 0:  # root may write everywhere: be nobody
-    os.setuid(65534)
-with Database.open(Path(sys.argv[1]), check=True) as db:
-    print(db.read_only, mark_interrupted(db), len(list_conversations(db)), len(search_history(db, "bee")))
-    print(*db.report.sentences)
-    try:
-        create_conversation(db)
-    except StorageError as error:
-        print(error)
-"""
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that every user may look into, unlike `tmp_path`."""
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
-        Path(name).chmod(0o755)
-
-
-@pytest.mark.parametrize("leftover", [False, True])
-def test_a_write_protected_history_can_be_read(open_folder: Path, leftover: bool) -> None:
-    path = open_folder / "llamachat.db"
-    with Database.open(path) as db:
-        add_chat(db, "bee")
-        log = Path(f"{path}-wal").read_bytes()
-    if leftover:
-        Path(f"{path}-wal").write_bytes(log)
-    path.chmod(0o444)
-    open_folder.chmod(0o555)
-    reader = subprocess.run(
-        [sys.executable, "-c", READER, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    first, sentences, failure = reader.stdout.splitlines()
-    assert first == "True 0 1 1"
-    assert "The history can be read, but nothing is saved" in sentences
-    assert "cannot be written to" in failure
