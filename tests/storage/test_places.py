@@ -1,4 +1,4 @@
-"""What may stand in the place of a history, and what may not be done with one: told in a sentence with a next step."""
+"""What may stand in the place of a history, and one that may not be read or written: told with a next step."""
 
 from __future__ import annotations
 
