@@ -101,6 +101,15 @@ class ChatSettings:
         asked after half a minute of quiet, and the next answer may take longer to begin, because the model has to
         read the chat again.""",
     )
+    keep_deleted_days: int = setting(
+        0,
+        low=0,
+        high=36_500,
+        prose="""For how many days chats, messages and tags that were deleted can be brought back. Then the window
+        deletes them for good, at a quiet moment, from the daily copies too; that takes a minute where the history
+        is very large. 0 keeps them until you delete them for good yourself: nothing is lost that you did not ask
+        for.""",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

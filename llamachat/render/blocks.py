@@ -27,7 +27,8 @@ def draw_header(message: StoredMessage) -> str:
     if message.role is Role.USER:
         copy = _action(AnchorKind.COPY, message.id, tr("Copy"))
         return _block("you", BlockKind.HEADER, f'{escape(tr("You"))}\t<span class="plain">{copy}</span>')
-    return _block("model", BlockKind.HEADER, escape(model_name(message.model)))
+    edited = f'<span class="plain"> · {escape(tr("edited by you"))}</span>' if message.edited else ""
+    return _block("model", BlockKind.HEADER, escape(model_name(message.model)) + edited)
 
 
 def model_name(model: str) -> str:

@@ -59,6 +59,9 @@ def declared_actions() -> tuple[Declared, ...]:
             "take-back", tr("Take the last waiting message back"), ("Ctrl+Shift+Up",), Menu.CHAT, needs_chat=True
         ),
         Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F"), Menu.CHATS),
+        Declared("undo-delete", tr("Undo the last deletion"), ("Ctrl+Alt+Z",), Menu.CHATS),
+        Declared("deleted", tr("Recently deleted…"), ("Ctrl+Alt+D",), Menu.CHATS),
+        Declared("export-all", tr("Export all chats…"), ("Ctrl+Alt+E",), Menu.CHATS),
         Declared("find", tr("Find in this chat"), ("Ctrl+F",), Menu.VIEW),
         Declared("compose", tr("Go to the message field"), ("Ctrl+L",), Menu.VIEW),
         Declared("stop", tr("Stop the answer, or leave the search or the connect page"), ("Esc",), Menu.VIEW),

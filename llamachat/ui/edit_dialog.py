@@ -1,33 +1,71 @@
-"""Where a question is changed and asked again: a window of its own, so that what stands in the composer stays."""
+"""Where a message is changed: a window of its own, so that what stands in the composer stays."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
 from llamachat.ui.labels import WrapLabel
+from llamachat.ui.search_settings.questions import ask
 
 _WIDTH_PX, _HEIGHT_PX = 620, 320
 
 
+@dataclass(frozen=True, slots=True)
+class EditWords:
+    """What the window says. only_changed: the text as it was is not worth storing."""
+
+    title: str
+    note: str
+    button: str
+    only_changed: bool = False
+
+
+def question_words() -> EditWords:
+    """For a question, which is asked again."""
+    return EditWords(
+        tr("Edit and ask again"),
+        tr("The message and its answers stay as another version, which you can go back to."),
+        tr("Ask again"),
+    )
+
+
+def answer_words() -> EditWords:
+    """For an answer, which is stored."""
+    return EditWords(
+        tr("Edit the answer"),
+        tr(
+            "The model takes this text for its own from now on. The answer and what follows it stay as another "
+            "version, which you can go back to."
+        ),
+        tr("Save"),
+        only_changed=True,
+    )
+
+
 class EditDialog(QDialog):
-    """Stays open until the owner closes it: the text must be stored before it is let go of."""
+    """Stays open until the owner closes it with `accept`: the text must be stored before it is let go of."""
 
     asked = Signal(str)  # the new text
 
-    def __init__(self, text: str, parent: QWidget) -> None:
+    def __init__(self, text: str, parent: QWidget, words: EditWords | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Edit and ask again"))
+        words = words or question_words()
+        self._only_changed = words.only_changed
+        self.setWindowTitle(words.title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QPlainTextEdit(text)
+        self._before = self.field.toPlainText()
         self.field.setAccessibleName(tr("Message"))
         self.field.setTabChangesFocus(True)
-        note = WrapLabel(tr("The message and its answers stay as another version, which you can go back to."))
+        note = WrapLabel(words.note)
         note.setObjectName("lesser")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.send = buttons.addButton(tr("Ask again"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.send = buttons.addButton(words.button, QDialogButtonBox.ButtonRole.AcceptRole)
         self.send.setDefault(True)
         for button in buttons.buttons():
             button.setIcon(QIcon())  # the style's own is black in the dark
@@ -44,8 +82,22 @@ class EditDialog(QDialog):
         self._look()
         self.resize(_WIDTH_PX, _HEIGHT_PX)
 
+    def reject(self) -> None:
+        """Esc, Cancel and the cross of the window: what was changed is not dropped unasked."""
+        if not self._changed():
+            super().reject()
+            return
+        box = QMessageBox(self)
+        box.setWindowTitle(self.windowTitle())
+        box.setText(tr("Throw your changes away?"))
+        ask(box, tr("Throw away"), lambda: self.done(QDialog.DialogCode.Rejected))
+
+    def _changed(self) -> bool:
+        return self.field.toPlainText() != self._before
+
     def _look(self) -> None:
-        self.send.setEnabled(bool(self.field.toPlainText().strip()))
+        written = bool(self.field.toPlainText().strip())
+        self.send.setEnabled(written and (self._changed() or not self._only_changed))
 
     def _ask(self) -> None:
         if self.send.isEnabled():

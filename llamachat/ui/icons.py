@@ -15,6 +15,7 @@ _GLOBE = (
     '<circle cx="12" cy="12" r="9"/><path d="M3 12h18M12 3c2.6 2.6 3.9 5.6 3.9 9s-1.3 6.4-3.9 9'
     'c-2.6-2.6-3.9-5.6-3.9-9S9.4 5.6 12 3z"/>'
 )
+_PENCIL = '<path d="M4.5 19.5 5.6 15 16 4.6a1.9 1.9 0 0 1 2.7 0l.7.7a1.9 1.9 0 0 1 0 2.7L9 18.4zM14 6.6l3.4 3.4"/>'
 _SHAPES = {
     "alert": '<path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2"/>',
     "check": '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
@@ -22,15 +23,20 @@ _SHAPES = {
     "close": '<path d="m6.5 6.5 11 11m0-11-11 11"/>',
     "copy": '<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15V6a2 2 0 0 1 2-2h8"/>',
     "cross": '<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>',
-    "edit": '<path d="M4.5 19.5 5.6 15 16 4.6a1.9 1.9 0 0 1 2.7 0l.7.7a1.9 1.9 0 0 1 0 2.7L9 18.4zM14 6.6l3.4 3.4"/>',
+    "continue": '<path d="M4 6.5h16M4 12h9M17 9.5v5M4 17.5h5"/>',
+    "edit": _PENCIL,
+    "fork": '<circle cx="6.5" cy="5.5" r="2"/><circle cx="6.5" cy="18.5" r="2"/><circle cx="17.5" cy="8" r="2"/>'
+    '<path d="M6.5 7.5v9M17.5 10c0 3.5-3 4-6 4.3-2.5.3-5 .9-5 2.2"/>',
     "dot": '<circle cx="12" cy="12" r="4" fill="currentColor"/>',
     "globe": _GLOBE,
     "globe-off": _GLOBE + '<path d="m3.5 3.5 17 17"/>',
     "left": '<path d="m14.5 6-6 6 6 6"/>',
+    "models": '<path d="m7 10 5 5 5-5"/>',
     "menu": '<path d="M4 7h16M4 12h16M4 17h16"/>',
     "plus": '<path d="M12 5v14M5 12h14"/>',
     "prompt": '<rect x="4" y="4.5" width="16" height="15" rx="3"/><path d="m8 9.5 3 2.5-3 2.5M13 15h3.5"/>',
     "retry": '<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4.2h-4.2"/>',
+    "rewrite": _PENCIL,
     "right": '<path d="m9.5 6 6 6-6 6"/>',
     "ring": '<circle cx="12" cy="12" r="4"/>',
     "search": '<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>',

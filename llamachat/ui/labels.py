@@ -8,8 +8,15 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from llamachat.core.text import tr
+
 SHORT_TIP = 80  # characters
 OVERHANG_PX = 2  # letters may reach beyond the room they are said to need
+
+
+def title_text(title: str) -> str:
+    """The title of a chat on one line, or what stands in its place."""
+    return " ".join(title.split()) or tr("New chat")
 
 
 def tooltip(text: str) -> str:

@@ -20,7 +20,6 @@ from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.consent import ConsentDesk
 from llamachat.ui.first_paint import FirstPaint, WarmUp
 from llamachat.ui.lanes import Lanes
-from llamachat.ui.message_control import MessageControl
 from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
@@ -29,6 +28,7 @@ from llamachat.ui.prompt_control import PromptControl
 from llamachat.ui.queue_control import QueueControl
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
+from llamachat.ui.shape_control import ShapeControl
 from llamachat.ui.shortcut_overview import ShortcutOverview
 from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.sidebar import Sidebar
@@ -98,7 +98,18 @@ class MainWindow(QMainWindow):
         self.prompts = PromptControl(app, self.chat, self.page, store=self.store, parent=self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
-        self.messages = MessageControl(self.chat, self.page.view, tasks=self.store, notices=self.notices, parent=self)
+        self.shape = ShapeControl(
+            app,
+            self.chat,
+            self.page,
+            store=self.store,
+            lanes=self.lanes,
+            sidebar=self.sidebar,
+            navigation=self.navigation,
+            turns=self.turns,
+            notices=self.notices,
+            parent=self,
+        )
         self.settings = SettingsControl(
             app,
             lanes=self.lanes,
@@ -151,7 +162,7 @@ class MainWindow(QMainWindow):
         self.elsewhere.changed.connect(chat.read_again)
         self.elsewhere.changed.connect(self.queue.look)
         self.elsewhere.changed.connect(self.prompts.look)
-        self.elsewhere.changed.connect(self.messages.look)
+        self.elsewhere.changed.connect(self.shape.look)
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())
         self.page.header.model.opened.connect(self.server.refresh)

@@ -1,4 +1,4 @@
-"""What is done with single messages of the chat that is shown: versions, deletion with undo, editing a question."""
+"""What is done with single messages of the chat that is shown: versions, and deletion with undo."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from PySide6.QtCore import QObject
 
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
-from llamachat.storage.messages import get_message, reveal_message
+from llamachat.storage.messages import reveal_message
 from llamachat.storage.versions import Deletion, delete_message, load_versions, undelete
 from llamachat.ui.chat_control import ChatControl
-from llamachat.ui.edit_dialog import EditDialog
 from llamachat.ui.notices import Notices
 from llamachat.ui.tasks import Tasks
 from llamachat.ui.transcript.view import TranscriptView
@@ -25,13 +24,10 @@ class MessageControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._chat, self._view, self._tasks, self._notices = chat, view, tasks, notices
-        self._dialog: EditDialog | None = None
         self._deleted_in: int | None = None  # the chat that Undo is offered for
         view.version_requested.connect(self._show_version)
         view.delete_requested.connect(self._delete)
-        view.edit_requested.connect(self._edit)
         chat.shown.connect(self._chat_shown)
-        chat.turns.begun.connect(lambda request, _: self._close_dialog() if request.action == "edit" else None)
 
     def look(self) -> None:
         """Read which messages of the chat have several versions."""
@@ -50,9 +46,11 @@ class MessageControl(QObject):
     def _show_version(self, message_id: int) -> None:
         number = self._chat.conversation_id
         if self._chat.turns.turn is None:
-            self._tasks.write(lambda db: reveal_message(db, message_id), lambda _: self._changed(number, message_id))
+            self._tasks.write(
+                lambda db: reveal_message(db, message_id), lambda _: self.show_again(number, message_id)
+            )
 
-    def _changed(self, conversation_id: int | None, message_id: int | None = None) -> None:
+    def show_again(self, conversation_id: int | None, message_id: int | None = None) -> None:
         """The store shows another branch of a chat: show it too, from a message on if that is known."""
         if conversation_id is None or conversation_id != self._chat.conversation_id:
             return
@@ -67,7 +65,7 @@ class MessageControl(QObject):
             self._tasks.write(lambda db: delete_message(db, message_id), self._deleted)
 
     def _deleted(self, deletion: Deletion) -> None:
-        self._changed(deletion.conversation_id)
+        self.show_again(deletion.conversation_id)
 
         self._deleted_in = deletion.conversation_id
 
@@ -76,7 +74,7 @@ class MessageControl(QObject):
                 self._notices.toast(tr("The message can be brought back when the answer has ended."))
                 return
             self._drop_undo()
-            self._tasks.write(lambda db: undelete(db, deletion), lambda _: self._changed(deletion.conversation_id))
+            self._tasks.write(lambda db: undelete(db, deletion), lambda _: self.show_again(deletion.conversation_id))
 
         text = tr("The message and what follows it are deleted.") if len(deletion.ids) > 1 else tr("Message deleted.")
         self._notices.keep(UNDO, text, tone="info", button=(tr("Undo"), undo))
@@ -84,20 +82,3 @@ class MessageControl(QObject):
     def _drop_undo(self) -> None:
         self._deleted_in = None
         self._notices.drop(UNDO)
-
-    def _edit(self, message_id: int) -> None:
-        def show(text: str) -> None:
-            dialog = EditDialog(text, self._view.window())
-            dialog.asked.connect(lambda new: self._chat.turns.edit(message_id, new))
-            dialog.finished.connect(self._forget_dialog)
-            dialog.open()
-            self._dialog = dialog
-
-        self._tasks.read(lambda db: get_message(db, message_id), lambda found: show(found.content) if found else None)
-
-    def _close_dialog(self) -> None:
-        if self._dialog:
-            self._dialog.close()
-
-    def _forget_dialog(self) -> None:
-        self._dialog = None

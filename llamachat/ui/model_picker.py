@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
@@ -55,10 +55,23 @@ def _hint(state: str) -> str:
     }.get(state, "")
 
 
+def add_choices(menu: QMenu, lines: Iterable[Choice], choose: Callable[[str], None]) -> None:
+    """Put the lines into a menu; `choose` is called with the name of the model."""
+    group = QActionGroup(menu)
+    for line in lines:
+        text = " ".join(line.id.split()).replace("&", "&&")
+        action = QAction(f"{text}   ({line.hint})" if line.hint else text, group)
+        action.setCheckable(True)
+        action.setChecked(line.chosen)
+        action.triggered.connect(lambda _=False, model=line.id: choose(model))
+        menu.addAction(action)
+
+
 class ModelPicker(IconButton):
     """Shows the model of the chat and offers the others."""
 
     chosen = Signal(str)
+    listed = Signal()  # the server has told its models
     opened = Signal()  # the menu opens: a good time to ask the server again
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -84,6 +97,15 @@ class ModelPicker(IconButton):
         current = effective_model(self._models, self._choice) or (self._models[0].id if self._models else "")
         return "" if self._away else current
 
+    @property
+    def models(self) -> Sequence[ModelInfo]:
+        """What the server has told of its models."""
+        return self._models
+
+    def offers(self, model: str) -> bool:
+        """Whether the server has a model of this name, and others to choose from."""
+        return len(self._models) > 1 and any(known.id == model for known in self._models)
+
     def set_models(self, models: Sequence[ModelInfo]) -> None:
         """Take the list of the server."""
         news = self._away or tuple(models) != tuple(self._models)
@@ -91,6 +113,8 @@ class ModelPicker(IconButton):
         self._show()
         if news and self._menu.isVisible():  # Qt takes the square of the number of lines for a menu in sight
             self._fill()
+        if news:
+            self.listed.emit()
 
     def set_away(self, away: bool) -> None:
         """Say that the server does not answer; the list and the choice stay. The next list ends it."""
@@ -121,15 +145,8 @@ class ModelPicker(IconButton):
         self._menu.clear()
         if self._away:
             self._menu.addAction(tr("The server does not answer.")).setEnabled(False)
-        group = QActionGroup(self._menu)
         lines = choices(self._models, self._choice)
-        for line in lines:
-            text = " ".join(line.id.split()).replace("&", "&&")
-            action = QAction(f"{text}   ({line.hint})" if line.hint else text, group)
-            action.setCheckable(True)
-            action.setChecked(line.chosen)
-            action.triggered.connect(lambda _=False, model=line.id: self._choose(model))
-            self._menu.addAction(action)
+        add_choices(self._menu, lines, self._choose)
         if not lines and not self._away:
             self._menu.addAction(tr("The server has not told its models yet.")).setEnabled(False)
 

@@ -125,11 +125,45 @@ class TurnControl(QObject):
         self._page.view.set_busy(busy=turn is not None)
         self._page.composer.set_running(turn is not None, stopping=bool(turn and turn.stopping))
 
+    def go_on(self, message_id: int, *, skip_thinking: bool = False, drop_results: bool = False) -> None:
+        """Go on with the last answer as `TurnRequest` says."""
+        if self.turn is None and self.conversation_id is not None:
+            request = TurnRequest(
+                "continue",
+                self.conversation_id,
+                model=self._page.header.model.model,
+                search_mode=self._page.composer.search.mode,
+                message_id=message_id,
+                skip_thinking=skip_thinking,
+                drop_results=drop_results,
+                answer_model=self._writer(message_id),
+            )
+            self._run(request, shown=True)
+
+    def answer_with(self, message_id: int, model: str) -> None:
+        """Make an answer anew with another model, which the chat does not take for its own."""
+        if self.turn is None and self.conversation_id is not None:
+            self._begin("retry", message_id=message_id, answer_model=model)
+
+    def _writer(self, message_id: int) -> str:
+        """The model that wrote an answer, which is the one to go on with it; "" where the server has it no more."""
+        message = self._page.view.message(message_id)
+        return message.model if message and self._page.header.model.offers(message.model) else ""
+
     def _again(self, action: Action, message_id: int, *, fresh: bool = False) -> None:
         if self.turn is None and self.conversation_id is not None:
-            self._begin(action, message_id=message_id, fresh=fresh)
+            writer = self._writer(message_id) if action == "continue" else ""
+            self._begin(action, message_id=message_id, fresh=fresh, answer_model=writer)
 
-    def _begin(self, action: Action, *, text: str = "", message_id: int | None = None, fresh: bool = False) -> None:
+    def _begin(
+        self,
+        action: Action,
+        *,
+        text: str = "",
+        message_id: int | None = None,
+        fresh: bool = False,
+        answer_model: str = "",
+    ) -> None:
         prompt = self._page.composer.prompt.prompt
         request = TurnRequest(
             action=action,
@@ -142,6 +176,7 @@ class TurnControl(QObject):
             prompt_edited=prompt.edited,
             message_id=message_id,
             fresh=fresh,
+            answer_model=answer_model,
         )
         self._run(request, shown=True)
 

@@ -93,7 +93,9 @@ class LiveTurn(QObject):
     @property
     def model(self) -> str:
         """The model that is asked; "" leaves it to the server."""
-        return self.begun.conversation.model if self.begun else self.request.model
+        if self.begun:
+            return self.begun.answer.model
+        return self.request.answer_model or self.request.model
 
     @property
     def stopping(self) -> bool:

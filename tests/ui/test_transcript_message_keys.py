@@ -55,7 +55,7 @@ def test_the_message_that_the_keyboard_is_on_has_a_ring_and_the_buttons(qtbot: Q
     assert not has_ring()
     view.step_message(-1)
     assert has_ring()
-    assert shown_buttons(view) == [Act.COPY, Act.RETRY, Act.DELETE]
+    assert shown_buttons(view) == [Act.COPY, Act.REWRITE, Act.RETRY, Act.DELETE]
     QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 500))
     assert not has_ring()
     assert not view.bar.isVisible()
@@ -95,11 +95,12 @@ def test_keys_act_on_the_message_they_are_on_or_on_the_last(qtbot: QtBot) -> Non
     QTest.keyClick(view, Qt.Key.Key_Delete)
     view.act(Act.RETRY)  # of the answer to the question
     view.act(Act.LATER)  # the question has no other version
-    assert found[3:] == [("delete", 1), ("retry", 2)]
+    view.act(Act.REWRITE)
+    assert found[3:] == [("delete", 1), ("retry", 2), ("rewrite", 2)]
     view.step_message(1)
     view.act(Act.EDIT)
     view.act(Act.LATER)
-    assert found[5:] == [("edit", 1), ("version", 7)]
+    assert found[6:] == [("edit", 1), ("version", 7)]
 
 
 def test_what_is_above_is_asked_for_when_the_keyboard_comes_to_the_edge(qtbot: QtBot) -> None:
@@ -127,7 +128,14 @@ def test_the_menu_comes_by_keyboard_for_the_message_and_for_the_link_that_it_is_
     found = asked(view)
     view.step_message(-1)
     actions = menu_by_keyboard(view)
-    assert list(actions) == ["Copy the message", "Answer again", "Delete from here on", "Select all"]
+    assert list(actions) == [
+        "Copy the message",
+        "Edit the answer",
+        "Continue the answer",
+        "Answer again",
+        "Delete from here on",
+        "Select all",
+    ]
     actions["Answer again"].trigger()
     actions["Delete from here on"].trigger()
     assert found == [("retry", 2), ("delete", 2)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.events import Event, Kind
 from llamachat.core.messages import Status
 from llamachat.ui.theme import DARK
-from llamachat.ui.transcript.message_acts import Act
+from llamachat.ui.transcript.message_acts import SOMETIMES, Act
 from tests.ui.transcript_acts import asked, point_at, shown_buttons
 from tests.ui.transcript_pages import answer, describe, long_chat, question, show_view, top_of
 
@@ -25,7 +25,7 @@ def test_a_message_under_the_pointer_shows_its_buttons(qtbot: QtBot) -> None:
     point_at(qtbot, view, "Ask")
     assert shown_buttons(view) == [Act.COPY, Act.EDIT, Act.DELETE]
     point_at(qtbot, view, "Second")
-    qtbot.waitUntil(lambda: shown_buttons(view) == [Act.COPY, Act.RETRY, Act.DELETE])
+    qtbot.waitUntil(lambda: shown_buttons(view) == [Act.COPY, Act.REWRITE, Act.RETRY, Act.DELETE])
     assert describe(view.document()) == before
     QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Leave))
     assert not view.bar.isVisible()
@@ -74,9 +74,10 @@ def test_a_press_on_a_button_does_it(qtbot: QtBot) -> None:
     assert view.bar.version.text() == "1/3"
     assert view.bar.buttons[Act.EARLIER].isVisible()
     assert not view.bar.buttons[Act.EARLIER].isEnabled()
-    for act in (Act.RETRY, Act.DELETE, Act.LATER, Act.COPY):
+    view.set_offered(SOMETIMES)
+    for act in (Act.RETRY, Act.DELETE, Act.LATER, Act.COPY, Act.REWRITE, Act.FORK):
         QTest.mouseClick(view.bar.buttons[act], Qt.MouseButton.LeftButton)
-    assert found == [("retry", 2), ("delete", 2), ("version", 7)]
+    assert found == [("retry", 2), ("delete", 2), ("version", 7), ("rewrite", 2), ("fork", 2)]
     assert QGuiApplication.clipboard().text() == "**Text**"
     point_at(qtbot, view, "Ask")
     qtbot.waitUntil(lambda: Act.EDIT in shown_buttons(view))
@@ -94,7 +95,7 @@ def test_while_a_turn_runs_messages_are_only_copied(qtbot: QtBot) -> None:
     view.apply([Event(Kind.CONTENT, "Coming")])
     point_at(qtbot, view, "Ask")
     assert shown_buttons(view) == [Act.COPY]
-    for act in (Act.RETRY, Act.EDIT, Act.DELETE):
+    for act in (Act.RETRY, Act.EDIT, Act.REWRITE, Act.CONTINUE, Act.FORK, Act.DELETE):
         view.act(act)
     assert found == []
     view.set_busy(busy=False)
@@ -117,3 +118,29 @@ def test_another_size_or_theme_leaves_the_buttons_at_their_message(qtbot: QtBot)
     view.set_zoom(150)
     view.set_theme(DARK)
     assert view.bar.geometry().top() <= top_of(view, "model") <= view.bar.geometry().bottom()
+
+
+def test_other_models_are_offered_below_the_button_for_it(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Ask"), answer(2, "Text")])
+    found: list[tuple[int, QPoint]] = []
+    view.models_requested.connect(lambda number, place: found.append((number, place)))
+    point_at(qtbot, view, "Text")
+    assert Act.MODELS not in shown_buttons(view)
+    view.set_offered({Act.MODELS})
+    button = view.bar.buttons[Act.MODELS]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert found == [(2, button.mapToGlobal(button.rect().bottomLeft()))]
+
+
+def test_a_question_without_an_answer_can_be_answered(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    view.set_messages([question(1, "Ask"), answer(2, "Text"), question(3, "More")])
+    found = asked(view)
+    point_at(qtbot, view, "More")
+    assert shown_buttons(view) == [Act.COPY, Act.EDIT, Act.RETRY, Act.DELETE]
+    view.act(Act.RETRY)
+    assert found == [("retry", 3)]
+    view.set_messages([question(1, "Ask"), answer(2, "Text"), question(3, "More")], has_newer=True)
+    view.act(Act.RETRY)
+    assert found == [("retry", 3), ("retry", 2)]

@@ -30,6 +30,9 @@ def asked(view: TranscriptView) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     view.retry_requested.connect(lambda number: found.append(("retry", number)))
     view.edit_requested.connect(lambda number: found.append(("edit", number)))
+    view.rewrite_requested.connect(lambda number: found.append(("rewrite", number)))
+    view.continue_requested.connect(lambda number: found.append(("continue", number)))
+    view.fork_requested.connect(lambda number: found.append(("fork", number)))
     view.delete_requested.connect(lambda number: found.append(("delete", number)))
     view.version_requested.connect(lambda number: found.append(("version", number)))
     return found

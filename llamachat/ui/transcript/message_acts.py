@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from llamachat.core.messages import Role, StoredMessage
@@ -16,20 +16,50 @@ class Act(StrEnum):
     LATER = "right"
     COPY = "copy"
     EDIT = "edit"
+    REWRITE = "rewrite"
+    CONTINUE = "continue"
     RETRY = "retry"
+    MODELS = "models"
+    FORK = "fork"
     DELETE = "trash"
 
 
-WINDOW_ACTS = (Act.COPY, Act.EDIT, Act.RETRY, Act.EARLIER, Act.LATER)  # have keys everywhere in the window
+# Have keys everywhere in the window.
+WINDOW_ACTS = (
+    *(Act.COPY, Act.EDIT, Act.REWRITE, Act.CONTINUE, Act.RETRY, Act.MODELS, Act.FORK),
+    *(Act.EARLIER, Act.LATER),
+)
+IN_MENU_ONLY = (Act.CONTINUE,)  # where it helps, the bar at the end of the answer offers it
+SOMETIMES = frozenset({Act.MODELS, Act.FORK})  # the owner of the view says whether they make sense
 
 
-def acts_of(message: StoredMessage, versions: Sequence[int], *, busy: bool) -> tuple[Act, ...]:
-    """What can be done now. versions: the ids of all versions of the message. busy: a turn runs in its chat."""
+def acts_of(
+    message: StoredMessage,
+    versions: Sequence[int],
+    *,
+    busy: bool,
+    is_last: bool = False,
+    offered: Collection[Act] = (),
+) -> tuple[Act, ...]:
+    """What can be done now. versions: the ids of all versions of the message. busy: a turn runs in its chat.
+
+    is_last: nothing follows the message. offered: which of those in SOMETIMES make sense.
+    """
     acts = [Act.COPY] if message.content else []
     if not busy:
-        acts += [Act.EDIT if message.role is Role.USER else Act.RETRY, Act.DELETE]
+        acts += _of_a_question(is_last) if message.role is Role.USER else _of_an_answer(message, is_last)
+        acts += [Act.FORK, Act.DELETE]
         acts += [act for act in (Act.EARLIER, Act.LATER) if version_beside(message, versions, act) is not None]
-    return tuple(act for act in Act if act in acts)
+    return tuple(act for act in Act if act in acts and (act in offered or act not in SOMETIMES))
+
+
+def _of_a_question(is_last: bool) -> list[Act]:
+    return [Act.EDIT, *((Act.RETRY, Act.MODELS) if is_last else ())]
+
+
+def _of_an_answer(message: StoredMessage, is_last: bool) -> list[Act]:
+    goes_on = is_last and (message.content or message.reasoning)
+    return [Act.REWRITE, Act.RETRY, Act.MODELS, *((Act.CONTINUE,) if goes_on else ())]
 
 
 def version_beside(message: StoredMessage, versions: Sequence[int], act: Act) -> int | None:
@@ -52,7 +82,11 @@ def act_name(act: Act) -> str:
         Act.LATER: tr("Show the next version"),
         Act.COPY: tr("Copy the message"),
         Act.EDIT: tr("Edit and ask again"),
+        Act.REWRITE: tr("Edit the answer"),
+        Act.CONTINUE: tr("Continue the answer"),
         Act.RETRY: tr("Answer again"),
+        Act.MODELS: tr("Answer again with another model"),
+        Act.FORK: tr("Fork into a new chat"),
         Act.DELETE: tr("Delete from here on"),
     }[act]
 
@@ -64,6 +98,10 @@ def act_key(act: Act) -> str:
         Act.LATER: "Alt+Right",
         Act.COPY: "Ctrl+Shift+C",
         Act.EDIT: "Ctrl+Shift+E",
+        Act.REWRITE: "Ctrl+Shift+A",
+        Act.CONTINUE: "Ctrl+Shift+G",
         Act.RETRY: "Ctrl+R",
+        Act.MODELS: "Ctrl+Shift+R",
+        Act.FORK: "Ctrl+Shift+B",
         Act.DELETE: "Del",
     }[act]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -15,12 +15,14 @@ from llamachat.ui.transcript.copying import selection_markdown
 from llamachat.ui.transcript.document import Entry
 from llamachat.ui.transcript.document_view import DocumentView
 from llamachat.ui.transcript.hover import Hover
-from llamachat.ui.transcript.message_acts import Act, acts_of, version_beside, version_label
+from llamachat.ui.transcript.message_acts import IN_MENU_ONLY, Act, acts_of, version_beside, version_label
 from llamachat.ui.transcript.message_menu import fill_menu
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.pointer import copy_text, link_at
 from llamachat.ui.transcript.sight import block_at
 
+# Where the other one of a question and its answer is found, which an act is meant for.
+_BESIDE = {Act.EDIT: -1, Act.REWRITE: 1, Act.CONTINUE: 1, Act.RETRY: 1, Act.MODELS: 1}
 _ABOVE_PX = 60  # what is left free above a message that the keyboard comes to
 
 
@@ -28,7 +30,11 @@ class MessageView(DocumentView):
     """Shows what can be done with a message, and asks the owner for what it cannot do itself."""
 
     retry_requested = Signal(int)  # id of the answer to make anew
+    models_requested = Signal(int, QPoint)  # likewise, by a model to be chosen at this place of the screen
     edit_requested = Signal(int)  # id of the question to change and ask again
+    rewrite_requested = Signal(int)  # id of the answer to change
+    continue_requested = Signal(int)  # id of the answer to go on with
+    fork_requested = Signal(int)  # id of the message that another chat is to go on from
     delete_requested = Signal(int)  # id of the message to delete, with all below it
     version_requested = Signal(int)  # id of the version to show in place of the one beside it
     step_refused = Signal(int)  # the keyboard is on the first (-1) or the last (1) message that is loaded
@@ -40,8 +46,16 @@ class MessageView(DocumentView):
         self._announce = announce
         self._busy = False
         self._versions: Mapping[int, tuple[int, ...]] = {}
+        self._offered: Collection[Act] = ()
         self._hovered: Entry | None = None
         self._next_ring = 0  # the message that the keyboard goes to when what is shown has changed
+        self._requests = {
+            Act.RETRY: self.retry_requested,
+            Act.EDIT: self.edit_requested,
+            Act.REWRITE: self.rewrite_requested,
+            Act.CONTINUE: self.continue_requested,
+            Act.FORK: self.fork_requested,
+        }
         self._menu = QMenu(self)
         self.bar.chosen.connect(self._choose)
         hover = Hover(self)
@@ -58,6 +72,11 @@ class MessageView(DocumentView):
     def set_versions(self, versions: Mapping[int, tuple[int, ...]]) -> None:
         """The versions of each message that has several: their ids, the oldest first."""
         self._versions = versions
+        self._show_bar()
+
+    def set_offered(self, acts: Collection[Act]) -> None:
+        """Which of the acts that make sense only sometimes do so now."""
+        self._offered = acts
         self._show_bar()
 
     # What the keyboard does
@@ -82,12 +101,12 @@ class MessageView(DocumentView):
     def act(self, act: Act) -> None:
         """Do it with the message that the keyboard is on, else with the last one that it can be done with.
 
-        A question is edited and an answer made anew also while the keyboard is on the other of the two.
+        What is done with a question, or with an answer, is done also while the keyboard is on the other of the two.
         """
         entries, current = self._transcript.entries, self._current()
         candidates = list(reversed(entries))
         if current:
-            beside = entries.index(current) + {Act.EDIT: -1, Act.RETRY: 1}.get(act, 0)
+            beside = entries.index(current) + _BESIDE.get(act, 0)
             candidates = [current, *entries[max(beside, 0) : beside + 1]]
         target = next((entry for entry in candidates if act in self._acts(entry)), None)
         if target and self.isVisible():
@@ -197,7 +216,10 @@ class MessageView(DocumentView):
     # What is done
 
     def _acts(self, entry: Entry) -> tuple[Act, ...]:
-        return acts_of(entry.message, self._versions_of(entry), busy=self._busy)
+        is_last = entry is self._transcript.entries[-1] and not self._transcript.has_newer
+        return acts_of(
+            entry.message, self._versions_of(entry), busy=self._busy, is_last=is_last, offered=self._offered
+        )
 
     def _versions_of(self, entry: Entry) -> tuple[int, ...]:
         return self._versions.get(entry.message.id, ())
@@ -212,16 +234,26 @@ class MessageView(DocumentView):
             return
         if act is Act.COPY:
             copy_text(message.content, self)
-        elif act is Act.RETRY:
-            self.retry_requested.emit(message.id)
-        elif act is Act.EDIT:
-            self.edit_requested.emit(message.id)
+        elif act is Act.MODELS:
+            self.models_requested.emit(message.id, self._place_for_menu(entry))
+        elif requested := self._requests.get(act):
+            requested.emit(message.id)
         elif act is Act.DELETE:
             self._next_ring = entries[max(entries.index(entry) - 1, 0)].message.id
             self.delete_requested.emit(message.id)
         elif (beside := version_beside(message, self._versions_of(entry), act)) is not None:
             self._next_ring = beside
             self.version_requested.emit(beside)
+
+    def _place_for_menu(self, entry: Entry) -> QPoint:
+        """Below the button of the bar that is pressed, else below the first line of the message."""
+        button = self.bar.buttons[Act.MODELS]
+        if button.isVisible() and self._barred() is entry:
+            return button.mapToGlobal(button.rect().bottomLeft())
+        cursor = QTextCursor(self.document().findBlockByNumber(self._transcript.first_block(entry)))
+        place = self.cursorRect(cursor).bottomLeft()
+        place.setY(min(max(place.y(), 0), self.viewport().height()))
+        return self.viewport().mapToGlobal(place)
 
     # The bar
 
@@ -235,7 +267,7 @@ class MessageView(DocumentView):
 
     def _show_bar(self) -> None:
         entry = self._barred()
-        acts = self._acts(entry) if entry else ()
+        acts = [act for act in self._acts(entry) if act not in IN_MENU_ONLY] if entry else []
         if entry is None or not acts:
             self.bar.hide()
             return

@@ -42,7 +42,6 @@ class TranscriptView(MessageView):
 
     older_requested = Signal()  # the reader nears the top and there is more; answer with prepend_messages
     newer_requested = Signal()  # the reader nears the bottom and there is more; answer with append_messages
-    continue_requested = Signal(int)  # id of the answer to go on with
     search_again_requested = Signal(int)  # id of the answer whose searches are to be made anew
     help_requested = Signal(object, int)  # AnchorKind of another act that helps, id of the answer that it is for
 
@@ -83,6 +82,16 @@ class TranscriptView(MessageView):
     def last_id(self) -> int | None:
         """The id of the last message that is shown."""
         return self._transcript.entries[-1].message.id if self._transcript.entries else None
+
+    def message(self, message_id: int) -> StoredMessage | None:
+        """A message that is shown."""
+        entry = self._transcript.find(message_id)
+        return entry.message if entry else None
+
+    @property
+    def open_folds(self) -> frozenset[Anchor]:
+        """Which folds are open, also those of other chats."""
+        return frozenset(self._transcript.opened)
 
     def set_messages(
         self, messages: Sequence[StoredMessage], *, has_older: bool = False, has_newer: bool = False

@@ -1,0 +1,115 @@
+"""What was deleted as the rows of a table, the latest first, read from the store page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, tzinfo
+from typing import TypeAlias
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from llamachat.core.messages import Role
+from llamachat.core.text import tr, trn
+from llamachat.storage.deletions import Deleted, Kind
+from llamachat.ui.labels import title_text, tooltip
+
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+COLUMNS = 4
+
+
+class DeletedModel(QAbstractTableModel):
+    """Holds the pages that were read so far."""
+
+    more_wanted = Signal(int)  # before the row with this number
+
+    def __init__(self, parent: QObject, *, zone: tzinfo | None = None) -> None:
+        super().__init__(parent)
+        self._zone = zone
+        self._rows: list[Deleted] = []
+        self._has_more = False
+
+    def row(self, number: int) -> Deleted:
+        """What stands in a row."""
+        return self._rows[number]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rows there are were read."""
+        return not self._has_more
+
+    def set_page(self, rows: list[Deleted], *, has_more: bool) -> None:
+        """Show the latest page alone."""
+        self.beginResetModel()
+        self._rows, self._has_more = rows, has_more
+        self.endResetModel()
+
+    def append_page(self, rows: list[Deleted], *, before_id: int, has_more: bool) -> None:
+        """Show older rows below the one with this number, unless another is the last by now."""
+        if not self._rows or self._rows[-1].id != before_id:
+            return
+        if rows:
+            first = len(self._rows)
+            self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+            self._rows += rows
+            self.endInsertRows()
+        self._has_more = has_more
+
+    def take(self, ids: Collection[int]) -> None:
+        """Drop rows; what is left keeps its place."""
+        for number in reversed(range(len(self._rows))):
+            if self._rows[number].id in ids:
+                self.beginRemoveRows(QModelIndex(), number, number)
+                del self._rows[number]
+                self.endRemoveRows()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
+        """How many rows were read."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
+        """What is shown of each."""
+        return 0 if parent.isValid() else COLUMNS
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A cell's text; the whole of it as a tooltip."""
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        row, text = self._rows[index.row()], self._texts(self._rows[index.row()])[index.column()]
+        return text if role == Qt.ItemDataRole.DisplayRole else tooltip(row.text if index.column() == 1 else text)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The names of the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return (tr("What"), tr("Begins with"), tr("Chat"), tr("Deleted"))[section]
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """True while the store has older rows."""
+        return self._has_more and not parent.isValid()
+
+    def fetchMore(self, parent: Index) -> None:
+        """Ask the owner for the next page, once."""
+        if self.canFetchMore(parent):
+            self._has_more = False
+            self.more_wanted.emit(self._rows[-1].id)
+
+    def _texts(self, row: Deleted) -> tuple[str, str, str, str]:
+        moment = datetime.fromtimestamp(row.at, self._zone).strftime("%Y-%m-%d %H:%M")
+        title = title_text(row.title) if row.conversation_id is not None else ""
+        return what_it_is(row), " ".join(row.text.split()), title, moment
+
+
+def what_it_is(row: Deleted) -> str:
+    """Such as `Chat, 4 messages`, `Question and 3 more` and `Tag of 2 chats`."""
+    if row.kind is Kind.CHAT:
+        return trn("Chat, {count} message", "Chat, {count} messages", row.count)
+    if row.kind is Kind.TAG:
+        return trn("Tag of {count} chat", "Tag of {count} chats", row.count)
+    first = tr("Question") if row.role is Role.USER else tr("Answer")
+    return tr("{first} and {count} more").format(first=first, count=row.count - 1) if row.count > 1 else first
