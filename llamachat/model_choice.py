@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from llamachat.chat.aside import Aside
+from llamachat.chat.summary import Draft, summary_drafts
 from llamachat.config.schema import Config
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import Endpoint, Sampling
@@ -23,7 +24,7 @@ from llamachat.llm.address import normalize_base_url
 from llamachat.llm.client import ChatClient
 from llamachat.llm.known_servers import KnownServers
 from llamachat.llm.places import Place, Places
-from llamachat.llm.server import ServerProbe, ServerProps
+from llamachat.llm.server import ServerProbe, ServerProps, SlotState
 from llamachat.llm.streams import server_digest
 
 
@@ -128,6 +129,46 @@ class ModelChoice:
         server = self._server(config.active_prompt().model or config.active_server().model, cancel)
         with contextlib.closing(server.client()) as client:
             yield server.aside(client)
+
+    @contextlib.contextmanager
+    def aside_at_rest(self, model: str, cancel: CancelToken) -> Iterator[Aside | None]:
+        """Short questions to a model while the server has nothing else to do; None where it works, or has to load it.
+
+        A llama-server is asked in the slot that was used the longest ago: where it has several, never in that of the
+        last answer. Raises Cancelled, ConfigError, ServerError.
+        """
+        server = self._server(model, cancel)
+        slots = self._slots(server, cancel)
+        if server.props.loads or any(slot.busy for slot in slots):
+            yield None
+            return
+        oldest = min(slots, key=lambda slot: slot.task).id if len(slots) > 1 else None
+        with contextlib.closing(server.client()) as client:
+            yield dataclasses.replace(server.aside(client), slot=oldest)
+
+    @staticmethod
+    def _slots(server: ModelServer, cancel: CancelToken) -> tuple[SlotState, ...]:
+        """None where it is no llama-server, or one that does not tell."""
+        if not server.props.build:
+            return ()
+        with contextlib.closing(ServerProbe(server.endpoint)) as probe:
+            try:
+                return probe.slots(server.model, cancel)
+            except ServerError:
+                return ()
+
+    def summary(self, messages: Sequence[StoredMessage], model: str, cancel: CancelToken) -> Iterator[Draft]:
+        """What a model writes about a chat, when it is its turn; see `summary_drafts`. Raises ConfigError too."""
+        server = self.server(model, cancel)
+        place = self.place(server)
+        with contextlib.closing(server.client()) as client:
+            try:
+                if not place.enter():
+                    place.wait(cancel)
+                known = server.props.n_ctx
+                yield from summary_drafts(server.aside(client), messages, cancel, context_tokens=known)
+            finally:
+                place.leave()
 
     def sampling(self, prompt_name: str) -> Sampling:
         """How answers are made in chats with this prompt."""

@@ -38,6 +38,8 @@ def ending_sentences(message: StoredMessage) -> list[str]:
 
 def acts_that_help(message: StoredMessage) -> list[Help]:
     """What can be done about the end of the last answer of a chat, the likeliest first."""
+    if not ending_sentences(message):
+        return []
     again, retry = (AnchorKind.RETRY, tr("Answer again")), (AnchorKind.RETRY, tr("Retry"))
     reason, cut_in_thought = message.finish_reason, not message.content.strip() and bool(message.reasoning.strip())
     if reason in (ServerCause.CONTEXT_FULL, ServerCause.CONTEXT_FULL_OF_RESULTS):

@@ -72,6 +72,7 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("above", tr("Go to the message above"), ("Alt+Up",)),
         Declared("below", tr("Go to the message below"), ("Alt+Down",)),
         *(Declared(act.value, act_name(act), (act_key(act),)) for act in WINDOW_ACTS),
+        Declared("help", tr("Do what is offered first below the last answer"), ("Ctrl+Shift+H",)),
         Declared("connect", tr("Connect to a server"), (), Menu.SETTINGS),
         Declared("search-settings", tr("Web search settings…"), ("Ctrl+Shift+S",), Menu.SETTINGS),
         Declared("settings", tr("Open the settings file"), ("Ctrl+,",), Menu.SETTINGS),

@@ -1,4 +1,4 @@
-"""The window's background threads: store, its copies, network, search doctor, keyring, built-in engine, formulas."""
+"""The window's background threads: store, its copies, network, search doctor, keyring, engine, summary, formulas."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from llamachat.app import App
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import StorageError
+from llamachat.storage.broken_off import mark_broken_off
 from llamachat.storage.database import Database
-from llamachat.storage.messages import mark_interrupted
 from llamachat.ui.daily_copies import DailyCopies
 from llamachat.ui.formula_lane import FormulaLane
 from llamachat.ui.tasks import Lane
@@ -30,6 +30,8 @@ class Lanes(QObject):
         self.doctor = Lane("search doctor", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.keys = Lane("keyring", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.copies = Lane("copies", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.summary = Lane("summary", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.files = Lane("files", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         DailyCopies(app.database, self.copies, self)
@@ -38,7 +40,7 @@ class Lanes(QObject):
         """In the lane's thread. What a killed program left half written is marked before anything reads it."""
         db = self._app.database(check=True)
         try:
-            mark_interrupted(db)
+            mark_broken_off(db)
         except StorageError:
             db.close()
             raise
@@ -49,7 +51,7 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        others = self.copies, self.network, self.doctor, self.keys, self.engine
+        others = self.copies, self.files, self.network, self.doctor, self.keys, self.summary, self.engine
         ended = [self.store.close(1.2), *(lane.close(0.2) for lane in others)]
         return self.formulas.close() and all(ended)
 

@@ -30,7 +30,7 @@ class Navigation(QObject):
         super().__init__(parent)
         self._sidebar, self._chat, self._page, self._start, self._turns = sidebar, chat, page, start, turns
         sidebar.new_requested.connect(self.new_chat)
-        sidebar.opened.connect(self.open)
+        sidebar.opened.connect(lambda number: self.open(number))
         sidebar.hit_chosen.connect(self.open_hit)
         sidebar.deleted.connect(self._forget)
         page.header.sidebar.clicked.connect(self._toggle_sidebar)
@@ -52,9 +52,9 @@ class Navigation(QObject):
         self._start.leave()
         self._chat.new_chat()
 
-    def open(self, conversation_id: int) -> None:
-        """Show a chat at its end."""
-        self._chat.open(conversation_id)
+    def open(self, conversation_id: int, message_id: int | None = None) -> None:
+        """Show a chat at its end, or at one of its messages."""
+        self._chat.open(conversation_id, message_id=message_id)
         self._compose()
 
     def open_hit(self, hit: SearchHit) -> None:

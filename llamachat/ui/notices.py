@@ -14,6 +14,7 @@ from llamachat.ui.icons import IconButton
 from llamachat.ui.labels import WrapLabel
 
 Tone: TypeAlias = Literal["error", "warning", "info"]
+Button: TypeAlias = tuple[str, Callable[[], object]]
 TOAST_MS = 7000
 
 
@@ -58,14 +59,25 @@ class Notices(QWidget):
         self.hide()
 
     def keep(
-        self, key: str, text: str, *, tone: Tone = "warning", button: tuple[str, Callable[[], object]] | None = None
+        self,
+        key: str,
+        text: str,
+        *,
+        tone: Tone = "warning",
+        button: Button | None = None,
+        dismiss: Button | None = None,
     ) -> None:
-        """Show a bar until it is dropped or, unless it is an error, closed."""
+        """Show a bar until it is dropped or, unless it is an error, closed.
+
+        dismiss: what closes it in place of the cross; it drops the bar itself.
+        """
         self.drop(key)
         bar = NoticeBar(tone, text)
         if button:
             bar.add_button(*button)
-        if tone != "error" or key != "config":
+        if dismiss:
+            bar.add_button(*dismiss)
+        elif tone != "error" or key != "config":
             bar.add_cross(lambda: self.drop(key))
         self._bars[key] = bar
         self._column.addWidget(bar)

@@ -55,3 +55,13 @@ def test_what_must_be_mended_first_cannot_be_closed(notices: Notices) -> None:
 def test_a_long_word_does_not_widen_a_bar(notices: Notices) -> None:
     notices.keep("a", "W" * 900, tone="error")
     assert notices.minimumSizeHint().width() < 200
+
+
+def test_a_bar_may_have_a_button_that_puts_it_away_in_place_of_the_cross(notices: Notices) -> None:
+    pressed: list[str] = []
+    go_on, not_now = ("Go on", lambda: pressed.append("on")), ("Not now", lambda: pressed.append("off"))
+    notices.keep("a", "text", button=go_on, dismiss=not_now)
+    assert notices.findChildren(IconButton) == []
+    for button in notices.findChildren(QPushButton):
+        button.click()
+    assert pressed == ["on", "off"]

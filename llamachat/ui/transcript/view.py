@@ -14,6 +14,7 @@ from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
 from llamachat.render.blocks import draw_empty
 from llamachat.render.code import language_at
+from llamachat.render.endings import acts_that_help
 from llamachat.render.links import HELPS, Anchor, AnchorKind, allowed_link, parse_anchor
 from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, begin_sentence, end_sentence
@@ -273,6 +274,13 @@ class TranscriptView(MessageView):
             copy_text(code, self)
         elif anchor.kind is AnchorKind.SAVE:
             save_code(code, language_at(message.content, anchor.number), view=self, choose=self._choose_file)
+
+    def help_first(self) -> None:
+        """Do what is offered first at the end of the last answer."""
+        for entry in self._transcript.entries[-1:]:
+            helps = acts_that_help(entry.message) if entry.live is None and not self.has_newer else []
+            for kind, _ in helps[:1]:
+                self._act(Anchor(kind, entry.message.id), entry)
 
     def _show_whole(self, anchor: Anchor, entry: Entry) -> None:
         self._transcript.opened.add(anchor)

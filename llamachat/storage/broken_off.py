@@ -1,0 +1,67 @@
+"""Answers that broke off because the program ended: marked at the next start, and kept in mind until they go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from llamachat.core.messages import Status
+from llamachat.storage.conversations import get_state, set_state
+from llamachat.storage.database import Database
+from llamachat.storage.messages import mark_interrupted
+
+KEY = "broken_off"  # in the program's small state
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenOff:
+    """The last answer of a chat, as far as it had come."""
+
+    message_id: int
+    conversation_id: int
+    title: str
+
+
+def mark_broken_off(db: Database) -> None:
+    """Mark what a killed program left half written. For the start, before any turn runs."""
+    if db.read_only:
+        return
+    with db.transaction():
+        rows = db.rows("SELECT id FROM messages WHERE status = ?", (Status.STREAMING.value,))
+        if rows:
+            mark_interrupted(db)
+            _keep(db, {*_kept(db), *(row["id"] for row in rows)})
+
+
+def list_broken_off(db: Database) -> list[BrokenOff]:
+    """Those that are still as they broke off, the newest first."""
+    rows = db.rows(
+        """
+        SELECT messages.id, conversation_id, title FROM messages
+        JOIN conversations ON conversations.id = conversation_id
+        WHERE messages.id IN (SELECT value FROM json_each(?))
+        AND status = ? AND finish_reason = '' AND messages.deleted_at IS NULL AND conversations.deleted_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM messages AS below WHERE below.parent_id = messages.id)
+        ORDER BY messages.id DESC
+        """,
+        (json.dumps(sorted(_kept(db))), Status.INTERRUPTED.value),
+    )
+    return [BrokenOff(row["id"], row["conversation_id"], row["title"]) for row in rows]
+
+
+def forget_broken_off(db: Database) -> None:
+    """Keep none in mind any more; the answers stay as they are."""
+    _keep(db, ())
+
+
+def _kept(db: Database) -> set[int]:
+    with suppress(ValueError):
+        found = json.loads(get_state(db, KEY) or "[]")
+        return {number for number in found if isinstance(number, int)} if isinstance(found, list) else set()
+    return set()
+
+
+def _keep(db: Database, numbers: Iterable[int]) -> None:
+    set_state(db, KEY, json.dumps(sorted(numbers)))

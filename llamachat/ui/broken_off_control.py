@@ -1,0 +1,64 @@
+"""After a killed program: in a bar above the chat, the offer to go on where answers broke off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from llamachat.core.text import tr
+from llamachat.storage.broken_off import BrokenOff, forget_broken_off, list_broken_off
+from llamachat.storage.database import Database
+from llamachat.ui.chat_control import ChatControl
+from llamachat.ui.navigation import Navigation
+from llamachat.ui.notices import Notices
+from llamachat.ui.tasks import Lane
+
+BAR = "broken off"
+
+
+class BrokenOffControl(QObject):
+    """One bar, for the newest of them; the next one comes when that goes on."""
+
+    def __init__(self, chat: ChatControl, navigation: Navigation, *, tasks: Lane[Database], notices: Notices) -> None:
+        super().__init__(chat)
+        self._chat, self._navigation, self._tasks, self._notices = chat, navigation, tasks, notices
+        self._wanted: BrokenOff | None = None  # is to go on when its chat is shown
+        self._offers = False
+        chat.shown.connect(self._shown)
+        chat.turns.begun.connect(lambda *_: self.look() if self._offers else None)
+
+    def look(self) -> None:
+        """Offer what there is to offer."""
+        self._tasks.read(list_broken_off, self._offer, key="broken off")
+
+    def _offer(self, found: Sequence[BrokenOff]) -> None:
+        self._offers = bool(found)
+        if not found:
+            self._notices.drop(BAR)
+            return
+        newest = found[0]
+        text = tr("The answer in “{title}” broke off when the program ended.").format(title=newest.title)
+        if len(found) > 1:
+            text = tr("{count} answers broke off when the program ended, the last one in “{title}”.").format(
+                count=len(found), title=newest.title
+            )
+        go_on = tr("Go to it and go on"), lambda: self._go_on(newest)
+        self._notices.keep(BAR, text, button=go_on, dismiss=(tr("Not now"), self._forget))
+
+    def _forget(self) -> None:
+        self._offers = False
+        self._notices.drop(BAR)
+        self._tasks.write(forget_broken_off)
+
+    def _go_on(self, answer: BrokenOff) -> None:
+        self._wanted = answer
+        if answer.conversation_id == self._chat.conversation_id:
+            self._shown(answer.conversation_id)
+        else:
+            self._navigation.open(answer.conversation_id, answer.message_id)
+
+    def _shown(self, conversation_id: int | None) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted and wanted.conversation_id == conversation_id:
+            self._chat.turns.go_on(wanted.message_id)
