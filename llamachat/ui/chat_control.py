@@ -145,6 +145,7 @@ class ChatControl(QObject):
         self.turns.leave()
 
     def _show_new(self) -> None:
+        self._page.view.find_bar.forget()
         self._conversation = self._opening = None
         self._goes_to_end = False
         self._paging.take(None)
@@ -163,8 +164,10 @@ class ChatControl(QObject):
             self.failed.emit(UserFacingError(tr("This chat no longer exists.")))
             self._show_new()
             return
-        self._conversation = conversation = opened.conversation
-        page = self._page
+        page, conversation = self._page, opened.conversation
+        if conversation.id != self.conversation_id:
+            page.view.find_bar.forget()
+        self._conversation = conversation
         page.header.title.show_text(title_of(conversation))
         self.choices.show(conversation)
         self._show_messages(opened)

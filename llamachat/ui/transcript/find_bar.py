@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton
 
 from llamachat.core.text import tr
 from llamachat.ui.escape import claims_escape, is_escape
@@ -79,13 +79,24 @@ class FindBar(QFrame):
     def leave(self) -> None:
         """Hide the bar; the match that was shown is selected."""
         self._settle()
-        self._again.stop()
         self._view.setFocus()  # before the bar hides: Qt would go on to the first link, and scroll there
-        self.hide()
-        self._view.setExtraSelections([])
+        self._hide()
         if self._current:
             self._view.setTextCursor(self._cursor(self._current))
         self._matches, self._current, self._awaited = [], None, 0
+
+    def forget(self) -> None:
+        """Another chat will be shown: hide the bar, and let go of what was found."""
+        if self.isVisible():
+            if (focus := QApplication.focusWidget()) and self.isAncestorOf(focus):
+                self._view.setFocus()
+            self._hide()
+            self._matches, self._current, self._awaited = [], None, 0
+
+    def _hide(self) -> None:
+        self._again.stop()
+        self.hide()
+        self._view.setExtraSelections([])
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
