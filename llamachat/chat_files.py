@@ -65,6 +65,12 @@ def all_chats(db: Database) -> Iterator[Conversation]:
             last = page[-1]
 
 
+def count_chats(db: Database) -> int:
+    """How many `all_chats` yields."""
+    row = db.row("SELECT count(*) AS n FROM conversations WHERE deleted_at IS NULL")
+    return int(row["n"]) if row else 0
+
+
 def these_chats(db: Database, numbers: Sequence[int]) -> Iterator[Conversation]:
     """Yield the chats of these numbers that are still there, each once."""
     for number in dict.fromkeys(numbers):
@@ -83,9 +89,15 @@ def text_pieces(db: Database, chats: Iterable[Conversation], form: Form) -> Iter
         yield f"\n---\n\n{text}"
 
 
+def write_text(path: Path, text: str) -> int:
+    """Write the text of one chat into a file, whole or not at all; returns 1. Raises UserFacingError."""
+    _write(path, [text])
+    return 1
+
+
 def write_chat(db: Database, conversation: Conversation, path: Path, form: Form) -> None:
     """Write one chat into a file of its own, whole or not at all. Raises UserFacingError."""
-    _write(path, [chat_text(db, conversation, form)])
+    write_text(path, chat_text(db, conversation, form))
 
 
 def write_chats(

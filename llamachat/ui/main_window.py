@@ -15,9 +15,11 @@ from llamachat.core.seams import Clock
 from llamachat.engines.formulas import can_draw_formulas
 from llamachat.ui.actions import add_actions, enable_actions
 from llamachat.ui.appearance import Appearance, look_of
+from llamachat.ui.broken_off_control import BrokenOffControl
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.consent import ConsentDesk
+from llamachat.ui.ending_control import EndingControl
 from llamachat.ui.first_paint import FirstPaint, WarmUp
 from llamachat.ui.lanes import Lanes
 from llamachat.ui.navigation import Navigation
@@ -96,6 +98,12 @@ class MainWindow(QMainWindow):
             parent=self,
         )
         self.prompts = PromptControl(app, self.chat, self.page, store=self.store, parent=self)
+        self.endings = EndingControl(
+            app, self.chat, self.page, store=self.store, lane=self.lanes.summary, temporary=self.temporary
+        )
+        self.broken_off = BrokenOffControl(
+            self.chat, self.navigation, tasks=self.lanes.store, notices=self.notices
+        )
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.shape = ShapeControl(
@@ -199,6 +207,7 @@ class MainWindow(QMainWindow):
         self.elsewhere.look()  # what is written after this is noticed, even if the window is not in front for long
         self.sidebar.load()
         self.chat.start()
+        self.broken_off.look()
         self.page.composer.setFocus()
         if demo:
             self.start.demonstrate(demo)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from llamachat.core.text import tr
 from llamachat.core.whole_file import whole_path
 from llamachat.ui.print_formulas import DrawFormula
 from llamachat.ui.print_message import PrintedMessage, PrintLook
-from llamachat.ui.print_pages import WIDTH_PX, PagePainter
+from llamachat.ui.print_pages import WIDTH_PX, PagePainter, PageRange
 
 _DPI = 1200
 _MARGINS_MM = QMarginsF(12, 14, 12, 14)
@@ -37,39 +37,46 @@ class PrintJob:
     how: PrintLook
 
 
-def print_chat(
-    device: QPagedPaintDevice, job: PrintJob, *, draw_formula: DrawFormula | None = None, step: Step = lambda _: None
-) -> int:
-    """Print on a device whose paper is chosen; returns how many pages.
+def printed_messages(
+    job: PrintJob, *, draw_formula: DrawFormula | None = None, step: Step = lambda _: None
+) -> Iterator[PrintedMessage]:
+    """Yield the messages laid out for paper."""
+    for number, message in enumerate(job.messages):
+        step(number)
+        yield PrintedMessage(message, WIDTH_PX, job.how, draw_formula=draw_formula, step=partial(step, number))
 
-    Raises UserFacingError, and what `step` raises.
+
+def print_messages(
+    device: QPagedPaintDevice, job: PrintJob, printed: Iterable[PrintedMessage], *, pages: PageRange | None = None
+) -> int:
+    """Print on a device whose paper is chosen; returns how many pages there are. Raises UserFacingError.
+
+    pages: the first and the last page that are wanted, counted from 1.
     """
     device.setPageMargins(_MARGINS_MM, QPageLayout.Unit.Millimeter)
     painter = QPainter()
     if not painter.begin(device):
-        raise UserFacingError(
-            tr("The printer takes nothing."), tr("Look whether it is on, or save the chat as a PDF.")
-        )
+        way_out = tr("Look whether it is on, or save the chat as a PDF.")
+        raise UserFacingError(tr("The printer takes nothing."), way_out)
     try:
-        pages = PagePainter(device, painter, title=job.title, font=job.how.font)
-        flow = pages.begin()
-        for number, message in enumerate(job.messages):
-            step(number)
-            printed = PrintedMessage(
-                message, WIDTH_PX, job.how, draw_formula=draw_formula, step=partial(step, number)
-            )
-            for part in flow.place(printed):
-                pages.paint(part)
-        pages.finish_page()
+        paper = PagePainter(device, painter, title=job.title, font=job.how.font, pages=pages)
+        flow = paper.begin()
+        for message in printed:
+            for part in flow.place(message):
+                paper.paint(part)
+        paper.finish()
     finally:
         painter.end()
-    return pages.page + 1
+    return paper.page + 1
 
 
 def write_pdf(
     path: Path, job: PrintJob, *, draw_formula: DrawFormula | None = None, step: Step = lambda _: None
 ) -> int:
-    """Print into a file that is there as a whole or not at all; returns how many pages. Raises as `print_chat`."""
+    """Print into a file that is there as a whole or not at all; returns how many pages.
+
+    Raises UserFacingError, and what `step` raises.
+    """
     try:
         with whole_path(path) as beside:
             writer = QPdfWriter(str(beside))
@@ -77,7 +84,7 @@ def write_pdf(
             writer.setPageSize(usual_page())
             writer.setTitle(job.title)
             writer.setCreator("llamachat")
-            pages = print_chat(writer, job, draw_formula=draw_formula, step=step)
+            pages = print_messages(writer, job, printed_messages(job, draw_formula=draw_formula, step=step))
             _check_end(beside)
     except OSError as error:
         raise cannot_write(path, error) from error

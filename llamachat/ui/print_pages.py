@@ -85,17 +85,36 @@ def _cut(message: PrintedMessage, top: float, room: float) -> tuple[float | None
     return cut, max(below[fitting][0] - _ABOVE_PX, cut)
 
 
+PageRange = tuple[int, int]
+
+
 class PagePainter:
     """Paints slices on a device, page after page."""
 
-    def __init__(self, device: QPagedPaintDevice, painter: QPainter, *, title: str, font: QFont) -> None:
-        """title: stands at the top of the first page and, beside its number, at the foot of each."""
+    def __init__(
+        self,
+        device: QPagedPaintDevice,
+        painter: QPainter,
+        *,
+        title: str,
+        font: QFont,
+        pages: PageRange | None = None,
+    ) -> None:
+        """title: stands at the top of the first page and, beside its number, at the foot of each.
+
+        pages: the first and the last that are painted, counted from 1; the others are left out.
+        """
         area = device.pageLayout().paintRectPixels(painter.device().logicalDpiX())
         self._device, self._painter, self._title = device, painter, title
         self._scale = area.width() / WIDTH_PX
         self._height = area.height() / self._scale
         self._font = QFont(font)
+        self._pages = pages
         self.page = 0
+
+    @property
+    def _is_wanted(self) -> bool:
+        return self._pages is None or self._pages[0] <= self.page + 1 <= self._pages[1]
 
     def begin(self) -> Flow:
         """Paint the title; gives the flow for the messages below it."""
@@ -106,7 +125,8 @@ class PagePainter:
             document.setTextWidth(box.width())
             document.setPlainText(self._title)
             self._painter.translate(CARD_PADDING_PX, 0)
-            _draw(self._painter, document, box)
+            if self._is_wanted:
+                _draw(self._painter, document, box)
         return Flow(self._height - _FOOT_PX, y=min(document.size().height(), box.height()))
 
     @contextmanager
@@ -124,9 +144,12 @@ class PagePainter:
     def paint(self, part: Slice) -> None:
         """Paint a slice; begins its page where that is a new one."""
         while self.page < part.page:
-            self.finish_page()
-            self._device.newPage()
+            self.finish()
             self.page += 1
+            if self._is_wanted and self.page + 1 != (self._pages or (1, 1))[0]:
+                self._device.newPage()
+        if not self._is_wanted:
+            return
         self._painter.save()
         self._painter.scale(self._scale, self._scale)
         self._painter.translate(0, part.y)
@@ -137,8 +160,10 @@ class PagePainter:
         _paint_part(self._painter, part.message, sight)
         self._painter.restore()
 
-    def finish_page(self) -> None:
+    def finish(self) -> None:
         """Paint the foot of the page that was painted last."""
+        if not self._is_wanted:
+            return
         with self._scaled(TEXT_PX * 0.8, LIGHT.muted):
             number, metrics = str(self.page + 1), QFontMetricsF(self._painter.font())
             width = WIDTH_PX - 2 * CARD_PADDING_PX

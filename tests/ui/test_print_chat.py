@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPdfWriter
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.formula import Formula, FormulaShapes
 from llamachat.render.links import Anchor, AnchorKind
-from llamachat.ui.print_chat import print_chat, write_pdf
+from llamachat.ui.print_chat import print_messages, printed_messages, write_pdf
 from llamachat.ui.theme import DARK, qt_palette
 from tests.gallery.turns import FOUND, THOUGHT, answer, question
 from tests.ui.printed import every_construct, job, page_pictures, page_texts
@@ -144,9 +145,18 @@ def test_a_printer_gets_the_same_pages(qapp: QApplication, tmp_path: Path) -> No
     printer = QPrinter()
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "printed.pdf"))
-    pages = print_chat(printer, job([question(), answer("Twice a day.")]))
+    made = job([question(), answer("Twice a day.")])
+    pages = print_messages(printer, made, printed_messages(made))
     assert len(page_texts(tmp_path / "printed.pdf")) == pages == 1
     assert "Twice a day." in page_texts(tmp_path / "printed.pdf")[0]
+
+
+@pytest.mark.parametrize(("wanted", "numbers"), [((2, 3), ["2", "3"]), ((1, 1), ["1"]), ((4, 9), ["4", "5"])])
+def test_some_of_the_pages(qapp: QApplication, tmp_path: Path, wanted: tuple[int, int], numbers: list[str]) -> None:
+    writer = QPdfWriter(str(tmp_path / "some.pdf"))
+    made = job([answer("\n\n".join(["A paragraph."] * 150))])
+    assert print_messages(writer, made, printed_messages(made), pages=wanted) == 5
+    assert ["".join(text.split())[-1] for text in page_texts(tmp_path / "some.pdf")] == numbers
 
 
 @pytest.mark.qt_log_ignore("Returned false")  # Qt says so as well
@@ -155,4 +165,4 @@ def test_a_printer_that_takes_nothing_is_told_of(qapp: QApplication, tmp_path: P
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "none" / "printed.pdf"))
     with pytest.raises(UserFacingError, match="takes nothing"):
-        print_chat(printer, job([question()]))
+        print_messages(printer, job([question()]), [])

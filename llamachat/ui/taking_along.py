@@ -1,0 +1,32 @@
+"""Chats out of the window and into it: exporting, copying, printing, importing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from llamachat.ui.export_control import ExportControl
+from llamachat.ui.places import AskedPlaces, Places
+from llamachat.ui.print_control import PrintControl
+
+if TYPE_CHECKING:
+    from llamachat.ui.main_window import MainWindow
+
+
+class TakingAlong:
+    """The controls for it, which share the lane of files."""
+
+    def __init__(self, window: MainWindow) -> None:
+        chat, view, store, notices = window.chat, window.page.view, window.store, window.notices
+        app, lane = window.app, window.lanes.files
+        self.exports = ExportControl(app, chat, view, store=store, lane=lane, notices=notices, window=window)
+        self.prints = PrintControl(app, chat, view, store=store, lane=lane, notices=notices, window=window)
+        self.set_places(AskedPlaces())
+
+    def set_places(self, places: Places) -> None:
+        """Whom to ask where a file is to be."""
+        self.exports.places = self.prints.places = places
+
+    def handlers(self) -> Mapping[str, Callable[[], object]]:
+        """What does the actions that are declared under these ids."""
+        return {**self.exports.handlers(), **self.prints.handlers()}
