@@ -58,6 +58,10 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared(
             "take-back", tr("Take the last waiting message back"), ("Ctrl+Shift+Up",), Menu.CHAT, needs_chat=True
         ),
+        Declared("export", tr("Export this chat…"), ("Ctrl+E",), Menu.CHAT, needs_chat=True),
+        Declared("copy-chat", tr("Copy this chat as Markdown"), ("Ctrl+Alt+C",), Menu.CHAT, needs_chat=True),
+        Declared("pdf", tr("Save this chat as PDF…"), ("Ctrl+Alt+P",), Menu.CHAT, needs_chat=True),
+        Declared("print", tr("Print this chat…"), ("Ctrl+P",), Menu.CHAT, needs_chat=True),
         Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F"), Menu.CHATS),
         Declared("undo-delete", tr("Undo the last deletion"), ("Ctrl+Alt+Z",), Menu.CHATS),
         Declared("deleted", tr("Recently deleted…"), ("Ctrl+Alt+D",), Menu.CHATS),

@@ -38,6 +38,7 @@ from llamachat.ui.start_control import Demo, StartControl
 from llamachat.ui.start_page import StartPage
 from llamachat.ui.status_line import StatusLine
 from llamachat.ui.store_watch import StoreWatch
+from llamachat.ui.taking_along import TakingAlong
 from llamachat.ui.temporary_control import TemporaryControl
 from llamachat.ui.theme import Theme
 from llamachat.ui.turns import Turns
@@ -104,6 +105,7 @@ class MainWindow(QMainWindow):
         self.broken_off = BrokenOffControl(
             self.chat, self.navigation, tasks=self.lanes.store, notices=self.notices
         )
+        self.taking_along = TakingAlong(self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
         self.shape = ShapeControl(
@@ -139,6 +141,7 @@ class MainWindow(QMainWindow):
             self.prompts,
             self.temporary,
             self.endings,
+            self.taking_along,
         )
         lay_out(self, self.splitter, left=self.sidebar, notices=self.notices, page=self.page, status=self.status)
         self._connect()
