@@ -25,7 +25,7 @@ from llamachat.core.text import tr
 from llamachat.engines.local_searxng import LocalSearxng
 from llamachat.faults import config_faults
 from llamachat.llm.server import ServerProps
-from llamachat.model_choice import ModelChoice
+from llamachat.model_choice import ModelChoice, ModelServer
 from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.search_choice import SearchChoice, SearchPermission
 from llamachat.storage.conversations import get_conversation
@@ -139,24 +139,24 @@ class App:
     ) -> RecordedTurn:
         """Store the question and return the turn, which asks the server only when it runs. For a worker's thread.
 
-        guard: for its searches, in the place of the program's own. Of a turn in memory the journal is told nothing.
+        guard: for its searches, in the place of the program's own. Where the database is in memory, the journal is
+        told nothing, and the server keeps no answer whose connection is lost.
         """
         model = request.model or self._model_of(db, request)
         asked, model = dataclasses.replace(request, model=model), request.answer_model or model
         phase = PhaseName.LOADING if self.models.loading else PhaseName.WAITING
 
         def prepare() -> TurnParts:
-            kept = EgressOf(turn.answer.id, self.journal.record)
-            log = NoEgressLog() if db.path == IN_MEMORY else kept
-            return self._parts(model, turn.conversation.prompt_name, cancel=cancel, log=log, guard=guard)
+            server = self.models.server(model, cancel)
+            log: EgressLog = EgressOf(turn.answer.id, self.journal.record)
+            if db.path == IN_MEMORY:
+                server, log = dataclasses.replace(server, keeps_streams=False), NoEgressLog()
+            return self._parts(server, turn.conversation.prompt_name, log=log, guard=guard)
 
         turn = start_turn(db, asked, prepare=prepare, phase=phase, cancel=cancel)
         return turn
 
-    def _parts(
-        self, model: str, prompt_name: str, *, cancel: CancelToken, log: EgressLog, guard: Guard | None
-    ) -> TurnParts:
-        server = self.models.server(model, cancel)
+    def _parts(self, server: ModelServer, prompt_name: str, *, log: EgressLog, guard: Guard | None) -> TurnParts:
         props = server.props
         may_search = self.search_permission().ready
         search = self.search.web_search(context_tokens=props.n_ctx, log=log, guard=guard) if may_search else None

@@ -56,6 +56,8 @@ class ScriptedLlama:
         self.n_ctx: int | None = 8192  # None: it does not say
         self.slots = 1
         self.asked: list[JsonObject] = []  # bodies of the chat requests
+        self.names: list[str | None] = []  # under which each of them is to be kept
+        self.keeps_streams = False  # whether it says that it does
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
@@ -120,9 +122,13 @@ class ScriptedLlama:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if "conversation_ids" in body and llama.keeps_streams:
+                    self._send(200, [])
+                    return
                 if "messages" not in body:  # no chat: it does not know what is asked
                     self._send(404, {"error": {"code": 404, "message": "not found"}})
                     return
+                llama.names.append(self.headers["X-Conversation-Id"])
                 answer = llama.next_answer(body)
                 if answer and isinstance(answer[0], tuple):
                     status, message = answer[0]
