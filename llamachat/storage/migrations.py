@@ -205,10 +205,16 @@ _STREAMS = ("ALTER TABLE messages ADD COLUMN stream_state TEXT",)
 # Single characters of scripts without spaces are words of their own.
 _SINGLES = (make_index_anew,)
 
+# The tree of a chat, to be walked without reading what is said in it.
+_TREE = (
+    "DROP INDEX messages_of_conversation",
+    "CREATE INDEX messages_tree ON messages (conversation_id, parent_id, role, deleted_at)",
+)
+
 Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     *(_FIRST_SCHEMA, _REASONING, _PROMPT, _SEARCHES, _TURNS, _FULL_TEXT),
-    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS, _TAGS, _STREAMS, _SINGLES),
+    *(_JOURNAL, _LISTS, _ARRIVING, _DELETIONS, _QUEUE_AND_PROMPTS, _TAGS, _STREAMS, _SINGLES, _TREE),
 )
 LATEST = len(MIGRATIONS)
 
