@@ -1,4 +1,7 @@
-"""`llamachat history`: list, search, show, export, import and delete stored chats; `history_care` has more."""
+"""`llamachat history`: list, search, show, export, import and delete stored chats.
+
+`history_deleted` and `history_care` have more.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from contextlib import closing
 
 from llamachat.app import build_app
 from llamachat.chat_files import chat_text
-from llamachat.cli import history_care
+from llamachat.cli import history_care, history_deleted
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.output import day, remark, write, write_marked
 from llamachat.cli.store import begin_on_history
@@ -63,6 +66,7 @@ def add_command(commands: Commands) -> None:
     deleting.add_argument(
         "--for-good", action="store_true", help=tr("nothing of it stays, not in the copies of the history either")
     )
+    history_deleted.add_actions(action)
     history_care.add_actions(actions)
 
 
@@ -109,3 +113,5 @@ def _delete(db: Database, options: argparse.Namespace) -> None:
     else:
         delete_conversation(db, conversation.id)
     remark(tr("Deleted: {title}").format(title=conversation.title))
+    if not options.for_good:
+        remark(tr("`llamachat history undelete` brings it back."))

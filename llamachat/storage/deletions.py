@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
-from llamachat.core.text import tr
+from llamachat.core.text import tr, trn
 from llamachat.storage.database import Database, Value
 
 _TEXT_CHARS = 300  # of a message, for a list
@@ -56,6 +56,16 @@ class Deleted:
     text: str
     role: Role | None
     count: int
+
+    @property
+    def words(self) -> str:
+        """What it is: such as `Chat, 4 messages`, `Question and 3 more` and `Tag of 2 chats`."""
+        if self.kind is Kind.CHAT:
+            return trn("Chat, {count} message", "Chat, {count} messages", self.count)
+        if self.kind is Kind.TAG:
+            return trn("Tag of {count} chat", "Tag of {count} chats", self.count)
+        first = tr("Question") if self.role is Role.USER else tr("Answer")
+        return tr("{first} and {count} more").format(first=first, count=self.count - 1) if self.count > 1 else first
 
 
 def delete_chats(db: Database, conversation_ids: Iterable[int]) -> int:

@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from llamachat.core.messages import Role
-from llamachat.core.text import tr, trn
-from llamachat.storage.deletions import Deleted, Kind
+from llamachat.core.text import tr
+from llamachat.storage.deletions import Deleted
 from llamachat.ui.labels import title_text, tooltip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
@@ -102,14 +101,4 @@ class DeletedModel(QAbstractTableModel):
     def _texts(self, row: Deleted) -> tuple[str, str, str, str]:
         moment = datetime.fromtimestamp(row.at, self._zone).strftime("%Y-%m-%d %H:%M")
         title = title_text(row.title) if row.conversation_id is not None else ""
-        return what_it_is(row), " ".join(row.text.split()), title, moment
-
-
-def what_it_is(row: Deleted) -> str:
-    """Such as `Chat, 4 messages`, `Question and 3 more` and `Tag of 2 chats`."""
-    if row.kind is Kind.CHAT:
-        return trn("Chat, {count} message", "Chat, {count} messages", row.count)
-    if row.kind is Kind.TAG:
-        return trn("Tag of {count} chat", "Tag of {count} chats", row.count)
-    first = tr("Question") if row.role is Role.USER else tr("Answer")
-    return tr("{first} and {count} more").format(first=first, count=row.count - 1) if row.count > 1 else first
+        return row.words, " ".join(row.text.split()), title, moment
