@@ -1,99 +1,44 @@
-"""The list of chats: opens, renames in place, asks for deletion. What it changes, its owner stores."""
+"""The list of chats: opens, renames in place, selects several, asks for acts on them, which its owner carries out."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import chain
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QLineEdit,
-    QListView,
-    QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
-from llamachat.ui.conversation_model import ROW_ROLE, ConversationModel, Index, Row
+from llamachat.ui.chat_acts import ChatAct, fill_menu
+from llamachat.ui.conversation_model import ConversationModel, Index
+from llamachat.ui.conversation_row import RowDelegate
 from llamachat.ui.days import seconds_to_midnight
-from llamachat.ui.icons import draw_icon
-from llamachat.ui.row_ground import paint_ground
 
-INDENT = 12  # pixels left of a title
-
-
-class RowDelegate(QStyledItemDelegate):
-    """Paints headings and chats, and edits a title inside its row."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one row: rounded ground, elided title, a dot while an answer streams."""
-        row: Row = index.data(ROW_ROLE)
-        rect, palette = QRect(option.rect), QPalette(option.palette)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if row.conversation is None:
-            _paint_heading(painter, rect, palette, row.text)
-        else:
-            paint_ground(painter, option)
-            _paint_title(painter, rect, palette, row=row)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Rows follow the font."""
-        row: Row = index.data(ROW_ROLE)
-        height = option.fontMetrics.height()
-        return QSize(0, round(height * (1.8 if row.conversation else 2.1)))
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A plain field with the title selected."""
-        editor = QLineEdit(parent)
-        editor.setAccessibleName(tr("Title"))
-        editor.setMaxLength(200)
-        return editor
-
-
-def _paint_heading(painter: QPainter, rect: QRect, palette: QPalette, text: str) -> None:
-    font = painter.font()
-    font.setPointSizeF(font.pointSizeF() * 0.86)
-    font.setBold(True)
-    painter.setFont(font)
-    painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-    box = rect.adjusted(INDENT, 0, -INDENT, -3)
-    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
-
-
-def _paint_title(painter: QPainter, rect: QRect, palette: QPalette, *, row: Row) -> None:
-    box = rect.adjusted(INDENT, 0, -INDENT, 0)
-    if row.live:
-        size = painter.fontMetrics().height()
-        place = QRectF(box.right() - size, box.center().y() - size / 2 + 1, size, size)
-        draw_icon(painter, "ring" if row.waiting else "dot", place, palette.color(QPalette.ColorRole.Link))
-        box.setRight(box.right() - size - 4)
-    painter.setPen(palette.color(QPalette.ColorRole.Text))
-    text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, box.width())
-    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+_SELECTS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Chats by id: the first in view (None: the list stands at its top) with its place, and that of the keyboard."""
+    """Chats by id: the first in view (None: the list stands at its top) with its place, that of the keyboard, and
+    those that are selected, where they are several.
+    """
 
     top: int | None = None
     offset: int = 0
     current: int | None = None
+    selected: tuple[int, ...] = ()
 
 
 class ConversationList(QListView):
     """A list over a ConversationModel."""
 
     opened = Signal(int)
-    delete_requested = Signal(int)
+    act_requested = Signal(object, object)  # ChatAct, tuple of the ids of chats
+    selection_grown = Signal(int)  # how many chats are selected
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,18 +47,23 @@ class ConversationList(QListView):
         self.rows.held = lambda: self.state() == QAbstractItemView.State.EditingState
         self._shown: int | None = None
         self._place = _Place()
+        self._takes_all = False  # what is still to be read is selected too
+        self._selecting = False  # a click with Ctrl or Shift opens nothing
         self.setModel(self.rows)
         self.setItemDelegate(RowDelegate(self))
         self.setAccessibleName(tr("Chats"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        self.setUniformItemSizes(False)
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.clicked.connect(self._open)
-        self.rows.modelAboutToBeReset.connect(self._keep_place)
-        self.rows.modelReset.connect(self._take_place)
+        self.rows.changing.connect(self._keep_place)
+        self.rows.changed.connect(self._take_place)
+        self.rows.rowsInserted.connect(self._select_new)
+        self.selectionModel().selectionChanged.connect(lambda *_: self.selection_grown.emit(self.selected_count()))
         self._edited = QTimer(self)  # what has waited for the end of an edit, when the list is out of it
         self._edited.setSingleShot(True)
         self._edited.timeout.connect(self.rows.refresh)
@@ -131,11 +81,38 @@ class ConversationList(QListView):
     def put_keyboard_on(self, conversation_id: int | None) -> None:
         """Select a chat without opening it; None selects none."""
         index = QModelIndex() if conversation_id is None else self.rows.index_of(conversation_id)
-        if index.isValid():
-            self.setCurrentIndex(index)
-        else:
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if not index.isValid():
             self.clearSelection()
-            self.setCurrentIndex(QModelIndex())
+
+    def selected_chats(self) -> list[Conversation]:
+        """The chats that are selected, from top to bottom."""
+        rows = chain.from_iterable(range(first, last + 1) for first, last in sorted(self._selected_ranges()))
+        return [chat for row in rows if (chat := self._at(self.rows.index(row)))]
+
+    def selected_count(self) -> int:
+        """How many chats are selected."""
+        return sum(self.rows.count_chats(first, last) for first, last in self._selected_ranges())
+
+    def _selected_ranges(self) -> list[tuple[int, int]]:
+        chosen = self.selectionModel().selection()
+        return [(chosen.at(number).top(), chosen.at(number).bottom()) for number in range(chosen.count())]
+
+    def selectAll(self) -> None:  # noqa: N802 - Qt's own name
+        """Select every chat of the list, also those that have to be read first."""
+        super().selectAll()
+        self._takes_all = True
+        self.rows.fetchMore(QModelIndex())
+
+    def _select_new(self, _parent: QModelIndex, first: int, last: int) -> None:
+        if self._takes_all:
+            self._select_rows(first, last)
+            QTimer.singleShot(0, self, lambda: self.rows.fetchMore(QModelIndex()) if self._takes_all else None)
+
+    def _select_rows(self, first: int, last: int) -> None:
+        model = self.rows
+        wanted = QItemSelection(model.index(first), model.index(last))
+        self.selectionModel().select(wanted, QItemSelectionModel.SelectionFlag.Select)
 
     def _keep_place(self) -> None:
         """Before the rows are made anew: which row is at the top, and which one the keyboard is on."""
@@ -144,16 +121,21 @@ class ConversationList(QListView):
             top = self.rows.index(top.row() + 1)  # a heading may go
         chat, current = self._at(top), self._at(self.currentIndex())
         at_top = bar.value() == bar.minimum()
+        several = self.selected_count() > 1
         self._place = _Place(
             top=None if at_top or chat is None else chat.id,
             offset=self.visualRect(top).top(),
             current=current.id if current else None,
+            selected=tuple(chat.id for chat in self.selected_chats()) if several else (),
         )
 
     def _take_place(self) -> None:
         place = self._place
         current = place.current is not None and self.rows.index_of(place.current).isValid()
         self.put_keyboard_on(place.current if current else self._shown)
+        for number in place.selected:
+            if (index := self.rows.index_of(number)).isValid():
+                self._select_rows(index.row(), index.row())
         if place.top is not None and (top := self.rows.index_of(place.top)).isValid():
             self.doItemsLayout()
             bar = self.verticalScrollBar()
@@ -164,14 +146,14 @@ class ConversationList(QListView):
         """Whether keys come here, also again once an open menu is closed."""
         return self.window().focusWidget() is self
 
-    def successor(self, conversation_id: int) -> int | None:
-        """Where the keyboard goes if it is on a chat that is deleted: the chat below, else the one above."""
+    def successor(self, gone: Collection[int]) -> int | None:
+        """Where the keyboard goes if it is on a chat that goes: to a chat below, else one above."""
         chat, row = self._at(self.currentIndex()), self.currentIndex().row()
-        if not self.has_keyboard or chat is None or chat.id != conversation_id:
+        if not self.has_keyboard or chat is None or chat.id not in gone:
             return None
         below, above = range(row + 1, self.rows.rowCount()), range(row - 1, -1, -1)
-        chats = (self._at(self.rows.index(number)) for number in (*below, *above))
-        return next((chat.id for chat in chats if chat), None)
+        chats = (self._at(self.rows.index(number)) for number in chain(below, above))
+        return next((chat.id for chat in chats if chat and chat.id not in gone), None)
 
     def edit_title(self, conversation_id: int) -> None:
         """Open the field over a chat's title."""
@@ -181,21 +163,31 @@ class ConversationList(QListView):
             self.edit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, Delete asks to delete; the rest is Qt's (arrows, F2, letters)."""
+        """Enter opens, Delete asks to delete what is selected; the rest is Qt's (arrows, Ctrl+A, F2, letters)."""
         conversation = self._at(self.currentIndex())
+        self._takes_all = self._takes_all and event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Menu)
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)  # a key that the title's field has let through: Enter must not open as well
         elif conversation and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(conversation.id)
         elif conversation and event.key() == Qt.Key.Key_Delete:
-            self.delete_requested.emit(conversation.id)
+            self._ask(ChatAct.DELETE, self._meant(conversation))
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selectAll()
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The right button opens a menu and leaves the mark on the chat that is open."""
         if event.button() is not Qt.MouseButton.RightButton:
+            self._takes_all = False
             super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """With Ctrl or Shift a click only selects."""
+        self._selecting = bool(event.modifiers() & _SELECTS)
+        super().mouseReleaseEvent(event)
+        self._selecting = False
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """The arrows move the mark; when the keyboard goes elsewhere in the window, it goes back to the open chat."""
@@ -204,25 +196,44 @@ class ConversationList(QListView):
             self.show_current(self._shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Rename and delete, also by the menu key."""
+        """What can be done with the chat, or with all that are selected where it is one of them."""
         by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
         conversation = self._at(self.indexAt(event.pos()) if by_mouse else self.currentIndex())
         if conversation is None:
             return
+        place = event.globalPos() if by_mouse else self._below(self.currentIndex())
+        self.show_menu(self._meant(conversation), place)
+
+    def show_menu(self, chats: list[Conversation], place: QPoint) -> None:
+        """Offer what can be done with these chats."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        number = conversation.id
-        menu.addAction(tr("Open")).triggered.connect(lambda: self.opened.emit(number))
-        menu.addAction(tr("Rename")).triggered.connect(lambda: self.edit_title(number))
-        menu.addSeparator()
-        menu.addAction(tr("Delete")).triggered.connect(lambda: self.delete_requested.emit(number))
-        menu.popup(event.globalPos())
+        fill_menu(menu, chats, lambda act: self._ask(act, chats))
+        menu.popup(place)
+
+    def _below(self, index: QModelIndex) -> QPoint:
+        return self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+
+    def _meant(self, conversation: Conversation) -> list[Conversation]:
+        """The selected chats where this is one of several; else this one."""
+        if self.selected_count() > 1 and self.selectionModel().isSelected(self.rows.index_of(conversation.id)):
+            return self.selected_chats()
+        return [conversation]
+
+    def _ask(self, act: ChatAct, chats: list[Conversation]) -> None:
+        if act is ChatAct.OPEN:
+            self.opened.emit(chats[0].id)
+        elif act is ChatAct.RENAME:
+            self.edit_title(chats[0].id)
+        else:
+            self.act_requested.emit(act, tuple(chat.id for chat in chats))
 
     def _at(self, index: Index) -> Conversation | None:
         return self.rows.row(index).conversation if index.isValid() else None
 
     def _open(self, index: QModelIndex) -> None:
-        if conversation := self._at(index):
+        conversation = None if self._selecting else self._at(index)
+        if conversation:
             self.opened.emit(conversation.id)
 
     def _new_day(self) -> None:

@@ -1,4 +1,4 @@
-"""The list of chats as Qt rows: headings by day, and the chats under them, newest first."""
+"""The list of chats as Qt rows: headings, and the chats under them; pages are added as they are scrolled to."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from llamachat.core.conversation import Conversation, is_temporary
+from llamachat.core.conversation import Conversation, ListOrder, is_temporary
 from llamachat.core.seams import Clock
+from llamachat.core.tag import tag_key
 from llamachat.core.text import tr
-from llamachat.ui.days import heading
 from llamachat.ui.labels import tooltip
+from llamachat.ui.list_groups import ListGroups, sort_key
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
+_ONE_BY_ONE = 50  # above so many rows it is quicker to make all anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,20 @@ class Row:
     conversation: Conversation | None = None
     live: bool = False
     waiting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list shows, in which order. `tag`: only chats that have it."""
+
+    order: ListOrder = ListOrder.ACTIVITY
+    archived: bool = False
+    tag: str = ""
+
+    def has(self, conversation: Conversation) -> bool:
+        """Whether a chat belongs into the list."""
+        tagged = not self.tag or tag_key(self.tag) in map(tag_key, conversation.tags)
+        return conversation.archived == self.archived and tagged
 
 
 def title_of(conversation: Conversation) -> str:
@@ -40,113 +56,211 @@ class ConversationModel(QAbstractListModel):
 
     rename_entered = Signal(int, str)
     more_wanted = Signal()  # the end of what is loaded is in view
+    changing = Signal()  # rows are about to come, go or move ...
+    changed = Signal()  # ... and have done so
 
     def __init__(self, clock: Clock, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._conversations: list[Conversation] = []
+        self._listing = Listing()
+        self._groups = ListGroups(self._listing.order, now=clock.now())
         self._live: frozenset[int] = frozenset()
         self._waiting: frozenset[int] = frozenset()
-        self._rows: list[Row] = []
         self._has_more = False
+        self._waiting_changes: list[Callable[[], None]] = []
         self.held: Callable[[], bool] = lambda: False  # true while a row is edited: rows then stay where they are
 
     def row(self, index: Index) -> Row:
         """What a row shows."""
-        return self._rows[index.row()]
+        item = self._groups.at(index.row())
+        if isinstance(item, str):
+            return Row(item)
+        return Row(title_of(item), item, item.id in self._live, item.id in self._waiting)
 
     def index_of(self, conversation_id: int) -> QModelIndex:
         """The row of a chat; an invalid index when it is not loaded."""
-        for number, row in enumerate(self._rows):
-            if row.conversation and row.conversation.id == conversation_id:
-                return self.index(number)
-        return QModelIndex()
+        place = self._groups.find(conversation_id)
+        return self.index(place.row) if place else QModelIndex()
 
     def conversation(self, conversation_id: int) -> Conversation | None:
         """A loaded chat."""
-        return next((c for c in self._conversations if c.id == conversation_id), None)
+        return self._groups.get(conversation_id)
+
+    def count_chats(self, first: int, last: int) -> int:
+        """How many of these rows are chats."""
+        return self._groups.count_chats(first, last)
+
+    def last(self) -> Conversation | None:
+        """The chat at the end of what is loaded."""
+        return self._groups.last()
+
+    def has_more(self) -> bool:
+        """Whether the store has chats behind the last one, which nobody is reading yet."""
+        return self._has_more
+
+    def show_listing(self, listing: Listing) -> None:
+        """Be another list, empty at first."""
+        self.changing.emit()
+        self.beginResetModel()
+        self._listing, self._has_more = listing, False
+        self._waiting_changes.clear()
+        self._groups = ListGroups(listing.order, now=self._clock.now())
+        self.endResetModel()
+        self.changed.emit()
 
     def set_page(self, conversations: Iterable[Conversation], *, append: bool, has_more: bool) -> None:
         """Show these, or add them below; chats that are there already are not doubled."""
-        known = self._conversations if append else []
-        have = {c.id for c in known}
-        self._conversations = _newest_first([*known, *(c for c in conversations if c.id not in have)])
+        chats = [chat for chat in conversations if self._listing.has(chat)]
         self._has_more = has_more
-        self.refresh()
+        if append:
+            self._when_free(lambda: self._add_below(chats))
+        else:
+            self._when_free(lambda: self._fill(chats))
 
     def set_first_page(self, page: list[Conversation], *, complete: bool) -> None:
-        """Take the newest chats as they are in the store now. `complete`: there are no others."""
-        have = {c.id for c in page}
-        older = [] if complete else [c for c in self._conversations if _age(c) < _age(page[-1])]
-        self._conversations = _newest_first([*page, *(c for c in older if c.id not in have)])
+        """Take the first chats as they are in the store now. `complete`: there are no others."""
         self._has_more = self._has_more and not complete
-        self.refresh()
+        self._when_free(lambda: self._take_first_page(page, complete=complete))
 
     def put(self, conversation: Conversation) -> None:
-        """Show a chat that is new or has changed, where its time belongs."""
-        rest = [c for c in self._conversations if c.id != conversation.id]
-        self._conversations = _newest_first([conversation, *rest])
-        self.refresh()
+        """Show a chat that is new or has changed, where it belongs; none that belongs elsewhere."""
+        self._when_free(lambda: self._put(conversation))
 
     def retitle(self, conversation_id: int, title: str) -> None:
-        """Show another title, in place."""
-        self._conversations = [replace(c, title=title) if c.id == conversation_id else c for c in self._conversations]
-        self.refresh()
+        """Show another title."""
+        if chat := self.conversation(conversation_id):
+            self.put(replace(chat, title=title))
 
-    def take(self, conversation_id: int) -> None:
-        """Drop a chat."""
-        self._conversations = [c for c in self._conversations if c.id != conversation_id]
-        self.refresh()
+    def take(self, *conversation_ids: int) -> None:
+        """Drop chats."""
+        self._when_free(lambda: self._take_all(conversation_ids))
 
     def set_live(self, live: frozenset[int], waiting: frozenset[int] = frozenset()) -> None:
         """Mark the chats in which an answer streams; the `waiting` ones among them wait until another has ended."""
+        changed = (live ^ self._live) | (waiting ^ self._waiting)
         self._live, self._waiting = live, waiting
-        self.refresh()
+        for number in changed:
+            self._repaint(number)
 
     def refresh(self) -> None:
-        """Make the rows again, also when a new day has begun. Rows that kept their places are only repainted."""
+        """A new day has begun, or an edit has ended: chats may have to stand under other headings."""
         if self.held():
             return
-        rows = self._make_rows()
-        if _shape(rows) == _shape(self._rows):
-            self._rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
-            return
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
+        changes, self._waiting_changes = self._waiting_changes, []
+        for change in changes:
+            change()
+        chats, before = list(self._groups.chats()), self._groups.headings()
+        anew = ListGroups(self._listing.order, now=self._clock.now())
+        anew.fill(chats, now=self._clock.now())
+        if anew.headings() != before or len(anew) != len(self._groups):
+            self._fill(chats)
 
-    def _make_rows(self) -> list[Row]:
-        rows: list[Row] = []
-        now, last = self._clock.now(), ""
-        for conversation in self._conversations:
-            day = heading(conversation.updated_at, now=now)
-            if day != last:
-                rows.append(Row(day))
-                last = day
-            live, waiting = conversation.id in self._live, conversation.id in self._waiting
-            rows.append(Row(title_of(conversation), conversation, live, waiting))
-        return rows
+    def _when_free(self, change: Callable[[], None]) -> None:
+        if self.held():
+            self._waiting_changes.append(change)
+        else:
+            change()
+
+    def _fill(self, chats: Iterable[Conversation]) -> None:
+        self.changing.emit()
+        self.beginResetModel()
+        self._groups.fill(chats, now=self._clock.now())
+        self.endResetModel()
+        self.changed.emit()
+
+    def _add_below(self, chats: list[Conversation]) -> None:
+        last = self._groups.last()
+        end = sort_key(last, self._listing.order) if last else None
+        new = [chat for chat in chats if self._groups.find(chat.id) is None]
+        below = [chat for chat in new if end is None or sort_key(chat, self._listing.order) > end]
+        if below:
+            count = len(self._groups)
+            self.beginInsertRows(QModelIndex(), count, count + self._groups.rows_with(below) - 1)
+            self._groups.extend(below)
+            self.endInsertRows()
+        for chat in new:
+            if self._groups.find(chat.id) is None:  # it has been written in meanwhile
+                self._put(chat)
+
+    def _take_first_page(self, page: list[Conversation], *, complete: bool) -> None:
+        have = {chat.id: chat for chat in page}
+        end = sort_key(page[-1], self._listing.order) if page and not complete else None
+        first = [chat for chat in self._groups.chats() if end is None or sort_key(chat, self._listing.order) <= end]
+        gone = [chat.id for chat in first if chat.id not in have]
+        self._take_all(gone)
+        for chat in page:
+            if self.conversation(chat.id) != chat:
+                self._put(chat)
+
+    def _put(self, chat: Conversation) -> None:
+        place = self._groups.find(chat.id)
+        wanted = self._listing.has(chat) and not self._belongs_below(chat)
+        if place and wanted and self._groups.replace(chat):
+            self._repaint(chat.id)
+            return
+        if not place and not wanted:
+            return
+        self.changing.emit()
+        if place:
+            self._remove(chat.id)
+        if wanted:
+            self._insert(chat)
+        self.changed.emit()
+
+    def _belongs_below(self, chat: Conversation) -> bool:
+        """Whether it comes with a later page."""
+        last = self._groups.last()
+        if not self._has_more or last is None or last.id == chat.id:
+            return False
+        return sort_key(chat, self._listing.order) > sort_key(last, self._listing.order)
+
+    def _take_all(self, conversation_ids: Iterable[int]) -> None:
+        ids = [number for number in conversation_ids if self._groups.find(number)]
+        if len(ids) > _ONE_BY_ONE:
+            gone = frozenset(ids)
+            self._fill([chat for chat in self._groups.chats() if chat.id not in gone])
+        elif ids:
+            self.changing.emit()
+            for number in ids:
+                self._remove(number)
+            self.changed.emit()
+
+    def _insert(self, chat: Conversation) -> None:
+        place = self._groups.place_for(chat)
+        self.beginInsertRows(QModelIndex(), place.row - place.alone, place.row)
+        self._groups.insert(chat)
+        self.endInsertRows()
+
+    def _remove(self, conversation_id: int) -> None:
+        place = self._groups.find(conversation_id)
+        if place:
+            self.beginRemoveRows(QModelIndex(), place.row - place.alone, place.row)
+            self._groups.remove(conversation_id)
+            self.endRemoveRows()
+
+    def _repaint(self, conversation_id: int) -> None:
+        index = self.index_of(conversation_id)
+        if index.isValid():
+            self.dataChanged.emit(index, index)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
         """How many rows there are."""
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self._groups)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """A row's text, tooltip, and what a screen reader says."""
-        row = self._rows[index.row()]
+        row = self.row(index)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return row.text
         if role == Qt.ItemDataRole.ToolTipRole and row.conversation:
-            return tooltip(row.text)
+            return tooltip(_with_tags(row, row.text))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _said(row)
+            return _with_tags(row, _said(row))
         return row if role == ROW_ROLE else None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Take a typed title; an empty one changes nothing."""
-        row = self._rows[index.row()]
+        row = self.row(index)
         title = " ".join(str(value).split())
         if role != Qt.ItemDataRole.EditRole or row.conversation is None or not title or title == row.text:
             return False
@@ -155,12 +269,12 @@ class ConversationModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Headings are only read."""
-        if index.isValid() and self._rows[index.row()].conversation:
+        if index.isValid() and isinstance(self._groups.at(index.row()), Conversation):
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
         return Qt.ItemFlag.NoItemFlags
 
     def canFetchMore(self, parent: Index) -> bool:
-        """True while the store has older chats."""
+        """True while the store has more chats."""
         return self._has_more and not parent.isValid()
 
     def fetchMore(self, parent: Index) -> None:
@@ -171,19 +285,11 @@ class ConversationModel(QAbstractListModel):
 
 
 def _said(row: Row) -> str:
-    """What a screen reader says."""
     if row.waiting:
         return tr("{title}, waits for another answer to end").format(title=row.text)
     return tr("{title}, an answer is being written").format(title=row.text) if row.live else row.text
 
 
-def _newest_first(conversations: list[Conversation]) -> list[Conversation]:
-    return sorted(conversations, key=_age, reverse=True)
-
-
-def _age(conversation: Conversation) -> tuple[float, int]:
-    return conversation.updated_at, conversation.id
-
-
-def _shape(rows: list[Row]) -> list[int | str]:
-    return [row.conversation.id if row.conversation else row.text for row in rows]
+def _with_tags(row: Row, text: str) -> str:
+    tags = row.conversation.tags if row.conversation else ()
+    return tr("{text} (tags: {tags})").format(text=text, tags=", ".join(tags)) if tags else text

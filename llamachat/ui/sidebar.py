@@ -5,63 +5,28 @@ It reads and writes the store through the lane; what concerns the chat that is o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.conversation import Conversation, SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import clean, tr
-from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
+from llamachat.ui.chat_acts import ChatAct
 from llamachat.ui.conversation_list import ConversationList
-from llamachat.ui.conversation_model import title_of
 from llamachat.ui.history_search import HitList
 from llamachat.ui.icons import IconButton
-from llamachat.ui.labels import ElidedLabel, WrapLabel
+from llamachat.ui.labels import WrapLabel
+from llamachat.ui.list_control import ListControl
 from llamachat.ui.tasks import Lane
+from llamachat.ui.undo_bar import UndoBar
 
-PAGE = 200
 HITS = 50
 TYPING_PAUSE_MS = 120
 RETRY_MS = 1500
-UNDO_MS = 10_000
-
-
-class UndoBar(QFrame):
-    """Says what was deleted and brings it back, for a while."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("undo")
-        self._text = ElidedLabel()
-        self._undo: Callable[[], None] = lambda: None
-        self.button = QPushButton(tr("Undo"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
-        row.addWidget(self._text)
-        row.addWidget(self.button)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.hide)
-        self.button.clicked.connect(self._press)
-        self.hide()
-
-    def offer(self, text: str, undo: Callable[[], None]) -> None:
-        """Show the bar; the offer before it is gone."""
-        self._text.show_text(text)
-        self._undo = undo
-        self.show()
-        self._timer.start(UNDO_MS)
-
-    def _press(self) -> None:
-        self._timer.stop()
-        self.hide()
-        self._undo()
 
 
 class Sidebar(QWidget):
@@ -78,8 +43,6 @@ class Sidebar(QWidget):
     def __init__(self, tasks: Lane[Database], clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tasks = tasks
-        self._reloading = False
-        self._last_listed: Conversation | None = None  # where the next page begins
         self._entered = False  # the best hit is to be opened once there are hits
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -99,6 +62,7 @@ class Sidebar(QWidget):
         for page in (self.chats, self.hits, self.nothing):
             self._pages.addWidget(page)
         self.undo = UndoBar()
+        self.control = ListControl(self.chats, self.undo, tasks=tasks, parent=self)
         self._lay_out()
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -127,76 +91,37 @@ class Sidebar(QWidget):
         self.field.textChanged.connect(self._typed)
         self.field.returnPressed.connect(self._enter)
         self.chats.opened.connect(self.opened)
-        self.chats.delete_requested.connect(self.delete)
-        self.chats.rows.rename_entered.connect(self.rename)
-        self.chats.rows.more_wanted.connect(self._load_more)
+        self.chats.act_requested.connect(self._act)
+        for mine, signal in (
+            (self.renamed, self.control.renamed),
+            (self.deleted, self.control.deleted),
+            (self.listed, self.control.listed),
+            (self.failed, self.control.failed),
+        ):
+            signal.connect(mine)
         self.hits.chosen.connect(self.hit_chosen)
         self.hits.left.connect(self.field.setFocus)
         self.hits.rows.more_wanted.connect(self._search_more)
 
     def load(self) -> None:
-        """Read the first page of the list."""
-        self._tasks.read(
-            lambda db: store.list_conversations(db, limit=PAGE),
-            lambda page: self._show_page(page, append=False),
-            key="list",
-        )
+        """Read the list."""
+        self.control.start()
 
     def reload(self) -> None:
-        """Read the first page again: another program has written. Chats further down stay as they are."""
-        self._reloading = True
-        self._tasks.read(lambda db: store.list_conversations(db, limit=PAGE), self._take_again, key="list again")
-
-    def _take_again(self, page: list[Conversation]) -> None:
-        self._reloading = False
-        self.chats.rows.set_first_page(page, complete=len(page) < PAGE)
-
-    def _outdate_reload(self) -> None:
-        """What is being read may be older than what has just been done here."""
-        if self._reloading:
-            self.reload()
+        """Another program has written: read the beginning of the list again."""
+        self.control.reload()
 
     def put(self, conversation: Conversation) -> None:
         """Show a chat that is new or has changed."""
-        self.chats.rows.put(conversation)
-        self._outdate_reload()
+        self.control.put(conversation)
 
     def rename(self, conversation_id: int, title: str) -> None:
         """Store a new title and show it everywhere."""
-        before = self.chats.rows.conversation(conversation_id)
-
-        def fail(error: UserFacingError) -> None:
-            self._retitle(conversation_id, before.title if before else title)
-            self.failed.emit(error)
-
-        self._tasks.write(lambda db: store.rename_conversation(db, conversation_id, title), failed=fail)
-        self._retitle(conversation_id, title)
-        self._outdate_reload()
-
-    def _retitle(self, conversation_id: int, title: str) -> None:
-        self.chats.rows.retitle(conversation_id, title)
-        self.renamed.emit(conversation_id, title)
+        self.control.rename(conversation_id, title)
 
     def delete(self, conversation_id: int) -> None:
         """Delete a chat and offer to undo it."""
-        conversation = self.chats.rows.conversation(conversation_id)
-        following = self.chats.successor(conversation_id)
-
-        def fail(error: UserFacingError) -> None:
-            self.undo.hide()
-            if conversation:
-                self.put(conversation)
-            self.failed.emit(error)
-
-        self.deleted.emit(conversation_id)
-        self._tasks.write(lambda db: store.delete_conversation(db, conversation_id), failed=fail)
-        self.chats.rows.take(conversation_id)
-        if following is not None:
-            self.chats.put_keyboard_on(following)
-        self._outdate_reload()
-        title = title_of(conversation) if conversation else ""
-        text = tr("Deleted: {title}").format(title=title)
-        self.undo.offer(text, lambda: self._restore(conversation_id))
+        self.control.delete(conversation_id)
 
     def start_search(self) -> None:
         """Go to the search field."""
@@ -232,26 +157,8 @@ class Sidebar(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
-    def _restore(self, conversation_id: int) -> None:
-        def restore(db: Database) -> Conversation | None:
-            store.restore_conversation(db, conversation_id)
-            return store.get_conversation(db, conversation_id)
-
-        self._tasks.write(restore, lambda conversation: self.put(conversation) if conversation else None)
-
-    def _show_page(self, page: list[Conversation], *, append: bool) -> None:
-        self._last_listed = page[-1] if page else None
-        self.chats.rows.set_page(page, append=append, has_more=len(page) == PAGE)
-        if not append:
-            self.listed.emit(len(page))
-
-    def _load_more(self) -> None:
-        last = self._last_listed
-        self._tasks.read(
-            lambda db: store.list_conversations(db, limit=PAGE, before=last),
-            lambda page: self._show_page(page, append=True),
-            key="list",
-        )
+    def _act(self, act: ChatAct, ids: tuple[int, ...]) -> None:
+        self.control.do(act, ids)
 
     def _typed(self, text: str) -> None:
         self._entered = False

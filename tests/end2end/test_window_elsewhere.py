@@ -19,7 +19,7 @@ from llamachat.storage.conversations import (
 )
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message
-from llamachat.ui.sidebar import PAGE
+from llamachat.ui.list_control import PAGE
 from tests.end2end.stage import NOWHERE, Stage, stage
 
 CHATS = 60

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.conversation import Conversation
+from llamachat.ui.chat_acts import ChatAct
 from llamachat.ui.conversation_list import ConversationList
 from llamachat.ui.conversation_model import title_of
 from llamachat.ui.labels import tooltip
@@ -124,9 +125,9 @@ def test_the_right_button_moves_no_mark(chats: ConversationList) -> None:
 
 def test_delete_asks_for_the_chat_under_the_keyboard(qtbot: QtBot, chats: ConversationList) -> None:
     chats.show_current(3)
-    with qtbot.waitSignal(chats.delete_requested) as asked:
+    with qtbot.waitSignal(chats.act_requested) as asked:
         press(chats, Qt.Key.Key_Delete)
-    assert asked.args == [3]
+    assert asked.args == [ChatAct.DELETE, (3,)]
 
 
 def type_title(view: ConversationList, number: int, typed: str) -> None:

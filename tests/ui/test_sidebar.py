@@ -22,7 +22,8 @@ from llamachat.storage.database import Database
 from llamachat.storage.index_queue import SLICE_ROWS
 from llamachat.storage.messages import add_message, get_message
 from llamachat.ui.history_search import HitDelegate, HitModel
-from llamachat.ui.sidebar import PAGE, Sidebar
+from llamachat.ui.list_control import PAGE
+from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.tasks import Lane
 
 
