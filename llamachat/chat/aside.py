@@ -25,12 +25,14 @@ class Aside:
 
     always_thinks: tells of a server that does whether the model cannot be kept from thinking, so that nothing may
     bind its first token. It may ask the server, and is called when there is something to ask.
+    slot: see `CompletionRequest`.
     """
 
     completer: Completer
     model: str = ""
     always_thinks: Callable[[CancelToken], bool] = lambda _: False
     binds: bool = True
+    slot: int | None = None
 
     def bound(self, cancel: CancelToken) -> bool:
         """Whether answers have the form that was asked for. Raises Cancelled."""
@@ -77,4 +79,5 @@ class Aside:
             model=self.model,
             sampling=Sampling(temperature=0.0, max_tokens=max_tokens + room),
             thinking=False,
+            slot=self.slot,
         )

@@ -58,6 +58,7 @@ class CompletionRequest:
     "reasoning_content"; the thinking ends where the content goes on); "" leaves it to the server.
     keep: have the server keep the answer while the connection is lost, where it can.
     takes_up: ask for nothing; go on with an answer that the server keeps, from there on.
+    slot: of a llama-server, the one that is to answer, whose prompt it forgets; None leaves it to the server.
     """
 
     messages: tuple[WireMessage, ...]
@@ -71,6 +72,7 @@ class CompletionRequest:
     continues: str = ""
     keep: bool = False
     takes_up: StreamPosition | None = None
+    slot: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

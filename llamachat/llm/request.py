@@ -20,6 +20,8 @@ def request_body(request: CompletionRequest) -> JsonObject:
         value = getattr(request.sampling, field.name)
         if value is not None:
             body[field.name] = value
+    if request.slot is not None:
+        body["id_slot"] = request.slot
     if request.grammar:
         body["grammar"] = request.grammar
     if request.schema is not None:

@@ -56,10 +56,11 @@ class ServerProps:
 
 @dataclass(frozen=True, slots=True)
 class SlotState:
-    """A slot of the server, and whether it works on a request."""
+    """A slot of the server, and whether it works on a request. task: the number of its last one, -1 before any."""
 
     id: int
     busy: bool
+    task: int = -1
 
 
 class ServerProbe:
@@ -100,11 +101,11 @@ class ServerProbe:
             return False
         return states.get(model) in _AWAY
 
-    def slots(self, model: str = "") -> tuple[SlotState, ...]:
+    def slots(self, model: str = "", cancel: CancelToken | None = None) -> tuple[SlotState, ...]:
         """Give the slots; llama-server may be started with this switched off."""
-        listed = self._ask("GET", f"/slots{_query(model)}")
+        listed = self._ask("GET", f"/slots{_query(model)}", cancel=cancel)
         slots = [slot for slot in listed if isinstance(slot, dict)] if isinstance(listed, list) else []
-        return tuple(SlotState(_whole(slot.get("id")) or 0, slot.get("is_processing") is True) for slot in slots)
+        return tuple(_slot(slot) for slot in slots)
 
     def kept_streams(self, ids: Sequence[str], cancel: CancelToken | None = None) -> frozenset[str] | None:
         """Give which of these answers the server still has, running or whole; None where it keeps none at all."""
@@ -253,6 +254,11 @@ def _props(told: JsonObject) -> ServerProps:
         router=router,
         model=clean(str(path or ""))[:_LONGEST_NAME],
     )
+
+
+def _slot(told: JsonObject) -> SlotState:
+    task = _whole(told.get("id_task"))
+    return SlotState(_whole(told.get("id")) or 0, told.get("is_processing") is True, -1 if task is None else task)
 
 
 def _query(model: str) -> str:

@@ -1,4 +1,4 @@
-"""The window's background threads: store, its copies, network, search doctor, keyring, engine, summary, formulas."""
+"""The window's background threads: the store, the network, the engine, and whatever takes its time beside them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class Lanes(QObject):
         self.keys = Lane("keyring", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.copies = Lane("copies", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.summary = Lane("summary", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.titles = Lane("titles", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.files = Lane("files", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
@@ -51,7 +52,7 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        others = self.copies, self.files, self.network, self.doctor, self.keys, self.summary, self.engine
+        others = self.copies, self.files, self.network, self.doctor, self.keys, self.summary, self.titles, self.engine
         ended = [self.store.close(1.2), *(lane.close(0.2) for lane in others)]
         return self.formulas.close() and all(ended)
 

@@ -15,6 +15,7 @@ from llamachat.core.seams import Clock
 from llamachat.engines.formulas import can_draw_formulas
 from llamachat.ui.actions import add_actions, enable_actions
 from llamachat.ui.appearance import Appearance, look_of
+from llamachat.ui.around_turns import AroundTurns
 from llamachat.ui.broken_off_control import BrokenOffControl
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
@@ -26,8 +27,6 @@ from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
 from llamachat.ui.placement import Placement
-from llamachat.ui.prompt_control import PromptControl
-from llamachat.ui.queue_control import QueueControl
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
 from llamachat.ui.shape_control import ShapeControl
@@ -86,7 +85,16 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(
             self.sidebar, self.chat, self.page, start=self.start, turns=self.turns, parent=self
         )
-        self.queue = QueueControl(self.chat, self.page, turns=self.turns, store=self.store, parent=self)
+        self.around = AroundTurns(
+            app,
+            self.chat,
+            self.page,
+            turns=self.turns,
+            store=self.store,
+            lanes=self.lanes,
+            server=self.server,
+            parent=self,
+        )
         self.temporary = TemporaryControl(
             app,
             self.chat,
@@ -98,13 +106,10 @@ class MainWindow(QMainWindow):
             clock=clock,
             parent=self,
         )
-        self.prompts = PromptControl(app, self.chat, self.page, store=self.store, parent=self)
         self.endings = EndingControl(
             app, self.chat, self.page, store=self.store, lane=self.lanes.summary, temporary=self.temporary
         )
-        self.broken_off = BrokenOffControl(
-            self.chat, self.navigation, tasks=self.lanes.store, notices=self.notices
-        )
+        self.broken_off = BrokenOffControl(self.chat, self.navigation, tasks=self.lanes.store, notices=self.notices)
         self.taking_along = TakingAlong(self)
         self.elsewhere = StoreWatch(self.lanes.store, self)
         self.unsaved = UnsavedControl(app.unsaved, tasks=self.lanes.store, notices=self.notices, parent=self)
@@ -137,8 +142,7 @@ class MainWindow(QMainWindow):
         self._controls: tuple[Control, ...] = (
             self.navigation,
             self.shape,
-            self.queue,
-            self.prompts,
+            self.around,
             self.temporary,
             self.endings,
             self.taking_along,
@@ -161,8 +165,10 @@ class MainWindow(QMainWindow):
         chat.retitled.connect(self._entitle)
         chat.changed.connect(side.put)
         chat.failed.connect(self.tell)
-        self.queue.failed.connect(self.tell)
-        side.deleted.connect(self.queue.forget)
+        self.around.failed.connect(self.tell)
+        self.around.named.connect(side.chats.rows.retitle)
+        self.around.named.connect(chat.retitle)
+        side.deleted.connect(self.around.queue.forget)
         self.turns.changed.connect(lambda: side.chats.rows.set_live(self.turns.conversations(), self.turns.behind()))
         self.turns.changed.connect(lambda: self.unsaved.watch(live=bool(self.turns.conversations())))
         self.server.answered.connect(self.page.header.model.set_models)
@@ -171,8 +177,7 @@ class MainWindow(QMainWindow):
         self.elsewhere.back.connect(lambda: self.notices.drop("failure"))
         self.elsewhere.changed.connect(side.reload)
         self.elsewhere.changed.connect(chat.read_again)
-        self.elsewhere.changed.connect(self.queue.look)
-        self.elsewhere.changed.connect(self.prompts.look)
+        self.elsewhere.changed.connect(self.around.look)
         self.elsewhere.changed.connect(self.shape.look)
         self.chat.turns.begun.connect(lambda *_: self.notices.drop("failure"))
         self.chat.turns.ended.connect(lambda _: self.server.refresh())

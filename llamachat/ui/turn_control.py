@@ -35,6 +35,7 @@ class TurnControl(QObject):
     ended = Signal(object)  # TurnEnded, of any chat
     refused = Signal(object)  # Refused
     progressed = Signal(list)  # list[Event] of the shown chat
+    nothing_to_stop = Signal()  # Stop was asked for, and no turn runs in the shown chat
     changed = Signal()  # the shown chat began or ended a turn, or is stopping one
 
     def __init__(
@@ -104,6 +105,7 @@ class TurnControl(QObject):
         """Stop the turn of this chat; False when there is none."""
         turn = self.turn
         if turn is None:
+            self.nothing_to_stop.emit()
             return False
         turn.stop()
         self.show_running()

@@ -44,7 +44,7 @@ def prompt_states(open_window: OpenWindow) -> Iterator[tuple[str, Stage, QWidget
         (box,) = window.findChildren(QMessageBox)
         yield "prompt-cost", shown, box
         box.close()
-        window.prompts.view()
+        window.around.prompts.view()
         shown.until(lambda: window.findChildren(PromptDialog))
         (dialog,) = window.findChildren(PromptDialog)
         dialog.field.appendPlainText("Be kind.")

@@ -148,9 +148,9 @@ def test_props_where_there_are_none() -> None:
 
 
 def test_slots() -> None:
-    slots = [{"id": 0, "is_processing": False}, {"id": 1, "is_processing": True}]
+    slots = [{"id": 0, "is_processing": False, "id_task": 0}, {"id": 1, "is_processing": True}]
     with probing(answer(slots)) as (probe, _):
-        assert probe.slots() == (SlotState(0, busy=False), SlotState(1, busy=True))
+        assert probe.slots() == (SlotState(0, busy=False, task=0), SlotState(1, busy=True, task=-1))
 
 
 def test_count_tokens() -> None:
