@@ -66,6 +66,7 @@ class App:
             clock=clock,
             log=self.journal,
             own_searxng=OwnSearxng(self.searxng.start, self.searxng.package.installed),
+            key_lock=paths.cache_dir / "keys.lock",  # one for a person, whatever the data folder, as the keyring is
         )
         self.models = ModelChoice(lambda: self.config, paths.cache_dir, clock=clock, log=self.journal)
         self._told_of_lost_cache = False

@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Protocol
 
 from llamachat.core.clock import SystemClock
 from llamachat.core.errors import KeyStoreError, SearchCause, SearchError
+from llamachat.core.file_lock import lock
+from llamachat.core.plain_file import open_lock_file
 from llamachat.core.plain_text import cut_at_word, plain_line
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
@@ -54,7 +57,10 @@ def system_keyring() -> Keyring | None:
 
 
 class KeyStore:
-    """The keys by the ids of their services, for any thread. `variables`: the environment variable of each."""
+    """The keys by the ids of their services, for any thread. `variables`: the environment variable of each.
+
+    lock_file: held while a key is written, so that no other process of the person writes one at the same time.
+    """
 
     def __init__(
         self,
@@ -62,11 +68,13 @@ class KeyStore:
         *,
         opened: Callable[[], Keyring | None] = system_keyring,
         clock: Clock | None = None,
+        lock_file: Path | None = None,
     ) -> None:
-        self._variables = variables
+        self._variables, self._lock_file = variables, lock_file
         self._opened, self._clock = opened, clock or SystemClock()
         self._known: dict[str, bool] = {}
         self._lock = threading.Lock()  # nobody is asked twice at once to unlock a keyring
+        self._writing = threading.Lock()
         self._failed: tuple[float, str] | None = None  # when, and what was said
 
     def get(self, name: str) -> str:
@@ -106,7 +114,7 @@ class KeyStore:
         if not key or len(key) > _MAX_CHARS or not key.isascii() or not key.isprintable() or " " in key:
             raise KeyStoreError(tr("That is no API key."), tr("Copy it once more: it is one word of plain letters."))
         keyring = self._keyring(name)
-        with _translated(hidden=key):
+        with self._alone(), _translated(hidden=key):
             keyring.set_password(SERVICE, name, key)
             kept = keyring.get_password(SERVICE, name) == key
         if not kept:
@@ -117,7 +125,7 @@ class KeyStore:
         """Drop a key from the keyring; False where there was none. Raises KeyStoreError."""
         self._check_name(name)
         keyring = self._keyring(name)
-        with _translated():
+        with self._alone(), _translated():
             there = keyring.get_password(SERVICE, name) is not None
             if there:
                 keyring.delete_password(SERVICE, name)
@@ -147,6 +155,16 @@ class KeyStore:
                 tr("No key is kept for {name}.").format(name=plain_line(name)),
                 tr("Keys are for {names}.").format(names=", ".join(self._variables)),
             )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """A key is read back when it was written, and looked for before it is dropped: nobody may come between."""
+        with self._writing, ExitStack() as stack:
+            if self._lock_file:
+                with suppress(OSError):  # a folder that cannot be written to, a disk without locks
+                    self._lock_file.parent.mkdir(parents=True, exist_ok=True)
+                    lock(stack.enter_context(open_lock_file(self._lock_file)))
+            yield
 
     def _keyring(self, name: str) -> Keyring:
         with _translated():

@@ -54,12 +54,13 @@ class SearchChoice:
         clock: Clock,
         log: EgressLog | None = None,
         own_searxng: OwnSearxng | None = None,
+        key_lock: Path | None = None,
     ) -> None:
         """guard_file: what all processes of a person share of the guard. `consent` may be set: it asks the user.
 
-        own_searxng: what the setting of that name means.
+        own_searxng: what the setting of that name means. key_lock: see KeyStore.
         """
-        self.keys = KeyStore(KEY_VARIABLES)
+        self.keys = KeyStore(KEY_VARIABLES, lock_file=key_lock)
         self.consent: Consent | None = None
         self.given_up = GivenUp(clock=clock)
         self._config, self._clock = config, clock
