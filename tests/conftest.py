@@ -12,7 +12,11 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest_plugins = ["tests.integration.llama_server", "tests.integration.searxng_server"]
+pytest_plugins = [
+    "tests.integration.llama_server",
+    "tests.integration.llama_router",
+    "tests.integration.searxng_server",
+]
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:

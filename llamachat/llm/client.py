@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Generator, Iterator
 
 from llamachat.core.cancel import CancelToken
@@ -35,7 +34,6 @@ class ChatClient:
     def __init__(self, endpoint: Endpoint, *, clock: Clock, loads: bool = False, keeps_streams: bool = False) -> None:
         self._endpoint = endpoint
         self._keeps_streams = keeps_streams
-        self._stopping: list[threading.Thread] = []
         self._loads = loads
         self._clock = clock
         self._exchange = Exchange(endpoint, endpoint.request_timeout_s)
@@ -49,7 +47,6 @@ class ChatClient:
         without one, an error with the cause CUT_OFF follows what came. Closing the generator hangs up, and has the
         server stop.
         """
-        self._wait_for_stops()
         kept = self._kept(request)
         if kept is None:
             yield from self._ask(request, None, cancel)
@@ -62,7 +59,7 @@ class ChatClient:
                 yield from self._ask(request, kept, cancel)
         except BaseException as error:
             if kept.live and not _never_arrived(error):
-                self._stopping.append(kept.stop(begun=kept.offset > 0))
+                kept.stop()
             raise
 
     def _kept(self, request: CompletionRequest) -> KeptStream | None:
@@ -98,12 +95,6 @@ class ChatClient:
     def close(self) -> None:
         """Let go of what is held. Not while `stream` runs: that is what the token is for."""
         self._exchange.close()
-        self._wait_for_stops()
-
-    def _wait_for_stops(self) -> None:
-        """Until the server has been told to stop, or could not be told: what comes next may need the slot."""
-        while self._stopping:
-            self._stopping.pop().join()
 
     def _failure(self, answer: Answer) -> ServerError:
         key = self._endpoint.api_key

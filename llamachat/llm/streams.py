@@ -13,6 +13,7 @@ import secrets
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from urllib.parse import quote
 
 from llamachat.core.cancel import CancelToken
@@ -20,13 +21,14 @@ from llamachat.core.completion import Endpoint, ServerWait, StreamPosition
 from llamachat.core.errors import ServerCause, ServerError
 from llamachat.core.seams import Clock
 from llamachat.llm.exchange import Answer, Exchange
+from llamachat.llm.server import ServerProbe
 from llamachat.llm.unreachable import broke_off
 
 HEADER = "X-Conversation-Id"
 PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0)  # before each try after the last byte that came
 _SILENCE_S = 75.0  # of a connection that was taken up again; the server sends a sign of life every 30
-_STOP_WITHIN_S = 2.0
-_STOP_AGAIN_S = 0.5  # a request that was on its way when Stop came may have arrived by then
+_STOP_WITHIN_S, _STOP_FOR_S = 2.0, 5.0
+_STOP_PAUSES_S = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2)
 _PASSING = (502, 503, 504)
 _PLAIN = re.compile(r"[!-~]+")
 
@@ -114,19 +116,29 @@ class KeptStream:
     def _path(self) -> str:
         return f"/v1/stream?conv_id={quote(self.id, safe='')}"
 
-    def stop(self, *, begun: bool) -> threading.Thread:
-        """Have the server stop, in a thread that takes a few seconds at most and that the program's end waits for.
+    def stop(self) -> None:
+        """Have the server stop, in a thread that takes a few seconds at most and that the program's end waits for."""
+        threading.Thread(target=self._stop, name="stream stop").start()
 
-        begun: the server is known to write; where it is not, the request may arrive after its own end.
-        """
-        thread = threading.Thread(target=self._stop, args=(begun,), name="stream stop")
-        thread.start()
-        return thread
+    def _stop(self) -> None:
+        """Say so as soon as the server knows the answer: a router forgets one that it is told to stop too early."""
+        until = self._clock.monotonic() + _STOP_FOR_S
+        known = self.offset > 0
+        for pause_s in _STOP_PAUSES_S:
+            known = known or self._is_known()
+            if (known and self._delete()) or self._clock.monotonic() > until:
+                return
+            threading.Event().wait(pause_s)
+        self._delete()  # what waits for its model to load is known by now
 
-    def _stop(self, begun: bool) -> None:
-        if not (self._delete() and begun):
-            threading.Event().wait(_STOP_AGAIN_S)
-            self._delete()
+    def _is_known(self) -> bool:
+        with suppress(ServerError), closing(ServerProbe(self._hasty)) as probe:
+            return bool(probe.kept_streams((self.id,)))
+        return False
+
+    @property
+    def _hasty(self) -> Endpoint:
+        return replace(self._endpoint, request_timeout_s=_STOP_WITHIN_S)
 
     def _delete(self) -> bool:
         with suppress(ServerError), closing(Exchange(self._endpoint, _STOP_WITHIN_S)) as exchange:
