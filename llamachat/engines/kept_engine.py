@@ -27,7 +27,8 @@ class KeptEngine:
         self._engine = EmbeddedLlama()
         self._starting = threading.Lock()
         self._model: Path | None = None
-        self._unwanted = threading.Event()
+        self._state = threading.Lock()
+        self._stops = 0  # how often it was stopped: a start that began before is given up
         self.base_url = ""
 
     @property
@@ -57,16 +58,18 @@ class KeptEngine:
 
     def start(self, model: Path, cancel: CancelToken) -> None:
         """Load `model` in place of what was loaded. Blocks; raises EngineError, or Cancelled, also after `stop`."""
+        stops = self._stops
         with one_thread(self._starting, cancel):
-            self._load(model, cancel)
+            self._load(model, cancel, stops)
 
     def revive(self, cancel: CancelToken) -> None:
         """Start it again with its last model if it has ended; raises like `start`."""
+        stops = self._stops
         if not self.away:
             return
         with one_thread(self._starting, cancel):
             if self.away and self._model is not None:
-                self._load(self._model, cancel)
+                self._load(self._model, cancel, stops)
 
     def raise_if_ended(self) -> None:
         """Raises EngineError, which tells how it ended."""
@@ -79,17 +82,21 @@ class KeptEngine:
 
     def stop(self) -> None:
         """End it; it is not started again by itself."""
-        self.base_url = ""
-        self._unwanted.set()
+        with self._state:
+            self.base_url = ""
+            self._stops += 1
         self._engine.stop()
 
-    def _load(self, model: Path, cancel: CancelToken) -> None:
-        self._unwanted.clear()
-        base_url = self._engine.start(model, cancel=cancel)
-        if self._unwanted.is_set():  # stopped meanwhile
+    def _load(self, model: Path, cancel: CancelToken, stops: int) -> None:
+        """Load it, unless it was stopped since it had been stopped so often."""
+        if stops == self._stops:
+            base_url = self._engine.start(model, cancel=cancel)
+            with self._state:
+                if stops == self._stops:
+                    self._model, self.base_url = model, base_url
+                    return
             self._engine.stop()
-            raise Cancelled
-        self._model, self.base_url = model, base_url
+        raise Cancelled
 
 
 class _Watched:

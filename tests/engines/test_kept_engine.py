@@ -146,3 +146,43 @@ def test_who_waits_for_another_start_can_stop(engine: KeptEngine, parrot_server:
         engine.start(parrot_server.model_file, cancel)
     thread.join()
     assert engine.running
+
+
+class Noticing(CancelToken):
+    """Tells when somebody who waits looks at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting = threading.Event()
+
+    def raise_if_cancelled(self) -> None:
+        """Look."""
+        self.waiting.set()
+        super().raise_if_cancelled()
+
+
+@pytest.mark.slow
+def test_a_start_that_waited_for_another_one_is_given_up_by_a_stop_too(
+    engine: KeptEngine, parrot_server: ParrotServer
+) -> None:
+    outcomes: list[str] = []
+    first, second = CancelToken(), Noticing()
+
+    def start(cancel: CancelToken) -> None:
+        try:
+            engine.start(parrot_server.model_file, cancel)
+            outcomes.append("started")
+        except Cancelled:
+            outcomes.append("cancelled")
+
+    threads = [threading.Thread(target=start, args=[token]) for token in (first, second)]
+    threads[0].start()
+    while not engine.loading:
+        threading.Event().wait(0.01)
+    threads[1].start()
+    assert second.waiting.wait(20)
+    engine.stop()
+    for thread in threads:
+        thread.join()
+    assert outcomes == ["cancelled", "cancelled"]
+    assert (engine.running, engine.base_url) == (False, "")
