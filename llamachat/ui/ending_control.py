@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from llamachat.app import App
 from llamachat.chat.summary import Draft
@@ -27,7 +26,14 @@ from llamachat.ui.summary_dialog import SummaryDialog
 from llamachat.ui.tasks import Lane
 from llamachat.ui.temporary_control import TemporaryControl
 
-_SHOWN_EVERY_S = 0.1
+_LOOK_MS = 100
+
+
+@dataclass(slots=True)
+class _Written:
+    """The summary so far; set by the thread that reads it."""
+
+    draft: Draft = field(default_factory=Draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +63,13 @@ class EndingControl(QObject):
         self._app, self._chat, self._page, self._store, self._lane = app, chat, page, store, lane
         self._temporary = temporary
         self.dialog: SummaryDialog | None = None
-        self._cancel = CancelToken()
+        self._cancel, self._written = CancelToken(), _Written()
+        self._looking = QTimer(self, interval=_LOOK_MS)
+        self._looking.timeout.connect(self._look)
         self._when_shown: Callable[[int | None], object] | None = None
         page.view.help_requested.connect(self._help)
         chat.shown.connect(self._chat_shown)
+        chat.turns.refused.connect(lambda _: self._refused())
 
     def handlers(self) -> Mapping[str, Callable[[], object]]:
         """What does the actions that are declared under these ids."""
@@ -84,9 +93,12 @@ class EndingControl(QObject):
         self._begin_chat(asked.conversation, lambda: self._type(asked.question))
 
     def _type(self, text: str) -> None:
-        composer = self._page.composer
+        composer, choices = self._page.composer, self._chat.choices
         composer.set_text("\n\n".join(filter(str.strip, (composer.text, text))))
         composer.setFocus()
+        if self._chat.conversation_id is None:
+            choices.keep_for_new(composer.text)
+        choices.drafts.keep(self._chat.conversation_id, composer.text)
 
     def _begin_chat(self, before: Conversation, then: Callable[[], object]) -> None:
         """Show a new chat with the prompt, the model and the search mode of another one, and do `then` in it."""
@@ -119,25 +131,32 @@ class EndingControl(QObject):
 
     def _write(self, dialog: SummaryDialog, asked: _Asked) -> None:
         self._cancel.cancel()
-        cancel = self._cancel = CancelToken()
+        cancel, written = CancelToken(), _Written()
+        self._cancel, self._written = cancel, written
         dialog.begin_writing()
-
-        def current(do: Callable[[], object]) -> None:
-            if dialog is self.dialog and not cancel.cancelled:
-                do()
+        self._looking.start()
 
         def write(closing: CancelToken) -> Draft:
             with closing.on_cancel(cancel.cancel):
-                return _followed(
-                    self._app.models.summary(asked.above, asked.conversation.model, cancel),
-                    lambda draft: self._lane.post(lambda: current(partial(dialog.show_draft, draft))),
-                )
+                for written.draft in self._app.models.summary(asked.above, asked.conversation.model, cancel):
+                    pass
+            return written.draft
+
+        def end(do: Callable[[], object]) -> None:
+            if written is self._written:
+                self._looking.stop()
+                do()
 
         self._lane.read(
             write,
-            lambda draft: current(partial(dialog.finish, draft)),
-            lambda error: current(partial(dialog.fail, error)),
+            lambda draft: end(partial(dialog.finish, draft)),
+            lambda error: end(partial(dialog.fail, error)),
         )
+
+    def _look(self) -> None:
+        """Show how far the summary has come; the thread that writes it tells nothing by itself."""
+        if self.dialog:
+            self.dialog.show_draft(self._written.draft)
 
     def _ask(self, dialog: SummaryDialog, text: str) -> None:
         """Ask in the new chat that is shown; what was typed for it before stays for the next one."""
@@ -158,9 +177,16 @@ class EndingControl(QObject):
         self._when_shown = begun
         self._chat.turns.send(text)
 
+    def _refused(self) -> None:
+        """Nothing was stored: the summary stays where it is."""
+        self._when_shown = None
+        if self.dialog:
+            self.dialog.look()
+
     def _forget(self) -> None:
         self._cancel.cancel()
-        self.dialog = None
+        self._looking.stop()
+        self._written, self.dialog = _Written(), None
 
 
 def _asked(db: Database, answer_id: int) -> _Asked | None:
@@ -170,13 +196,3 @@ def _asked(db: Database, answer_id: int) -> _Asked | None:
         return None
     *above, question = load_branch(db, conversation.id, before_id=answer.id)
     return _Asked(conversation, question.content, tuple(above))
-
-
-def _followed(drafts: Iterable[Draft], show: Callable[[Draft], object]) -> Draft:
-    """The last draft; the others are shown, but not each of them."""
-    shown_at, draft = 0.0, Draft()
-    for draft in drafts:
-        if time.monotonic() - shown_at >= _SHOWN_EVERY_S:
-            shown_at = time.monotonic()
-            show(draft)
-    return draft

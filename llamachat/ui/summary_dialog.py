@@ -68,8 +68,8 @@ class SummaryDialog(QDialog):
         self.begin.clicked.connect(self._begin)
         self.cancel.clicked.connect(lambda: self.done(QDialog.DialogCode.Rejected))
         self.again.clicked.connect(self.again_requested)
-        self.summary.textChanged.connect(self._look)
-        self.question.textChanged.connect(self._look)
+        self.summary.textChanged.connect(self.look)
+        self.question.textChanged.connect(self.look)
         QShortcut(QKeySequence("Ctrl+Return"), self, self._begin)
 
     # What the owner tells
@@ -112,7 +112,8 @@ class SummaryDialog(QDialog):
 
     def reject(self) -> None:
         """Esc: a text that was changed stays, and the keyboard goes to the button that drops it."""
-        if self.summary.document().isModified() and not self.cancel.hasFocus():
+        changed = self.summary.document().isModified() and not self.summary.isReadOnly()
+        if changed and not self.cancel.hasFocus():
             self.cancel.setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().reject()
@@ -128,14 +129,15 @@ class SummaryDialog(QDialog):
         self.again.setEnabled(not writing)
         self.progress.setVisible(writing)
         self.progress.setValue(0)
-        self._look()
+        self.look()
 
     def _say(self, text: str, *, failed: bool = False) -> None:
         self.state.setObjectName("failed" if failed else "lesser")
         self.state.style().polish(self.state)
         self.state.setText(text.strip())
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """The chat can begin once there are both texts."""
         texts = (self.summary.toPlainText(), self.question.toPlainText())
         self.begin.setEnabled(not self.summary.isReadOnly() and all(text.strip() for text in texts))
 

@@ -125,7 +125,7 @@ class ScriptedLlama:
                 if "conversation_ids" in body and llama.keeps_streams:
                     self._send(200, [])
                     return
-                if "messages" not in body:  # no chat: it does not know what is asked
+                if not self.path.endswith("/chat/completions"):  # it does not know what is asked
                     self._send(404, {"error": {"code": 404, "message": "not found"}})
                     return
                 llama.names.append(self.headers["X-Conversation-Id"])
