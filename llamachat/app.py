@@ -17,6 +17,7 @@ from llamachat.config.schema import Config
 from llamachat.config.search_settings import SearchSettings
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
+from llamachat.core.conversation import Conversation
 from llamachat.core.egress import EgressOf, NoEgressLog
 from llamachat.core.errors import ConfigError
 from llamachat.core.events import PhaseName
@@ -152,15 +153,15 @@ class App:
             log: EgressLog = EgressOf(turn.answer.id, self.journal.record)
             if db.path == IN_MEMORY:
                 server, log = dataclasses.replace(server, keeps_streams=False), NoEgressLog()
-            return self._parts(server, turn.conversation.prompt_name, log=log, guard=guard)
+            return self._parts(server, turn.conversation, log=log, guard=guard)
 
         turn = start_turn(db, asked, prepare=prepare, phase=phase, cancel=cancel)
         return turn
 
-    def _parts(self, server: ModelServer, prompt_name: str, *, log: EgressLog, guard: Guard | None) -> TurnParts:
+    def _parts(self, server: ModelServer, chat: Conversation, *, log: EgressLog, guard: Guard | None) -> TurnParts:
         props = server.props
         may_search = self.search_permission().ready
-        search = self.search.web_search(context_tokens=props.n_ctx, log=log, guard=guard) if may_search else None
+        search = self.search.web_search(context_tokens=props.n_ctx, log=log, guard=guard, chat_id=chat.id)
         connections = contextlib.ExitStack()
         client = connections.enter_context(contextlib.closing(server.client()))
         aside = connections.enter_context(contextlib.closing(server.client()))
@@ -176,9 +177,9 @@ class App:
         )
         return TurnParts(
             completer=self.models.watched(client),
-            search=search,
+            search=search if may_search else None,
             router=router,
-            sampling=self.models.sampling(prompt_name),
+            sampling=self.models.sampling(chat.prompt_name),
             max_searches=self.config.max_searches,
             search_keep_turns=self.config.search_keep_turns,
             context_tokens=props.n_ctx,

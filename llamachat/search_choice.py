@@ -127,12 +127,14 @@ class SearchChoice:
         reads_pages: bool = True,
         log: EgressLog | None = None,
         guard: Guard | None = None,
+        chat_id: int | None = None,
     ) -> WebSearch:
         """The search; a provider that lacks something makes every search a record that says so.
 
         name, count: in the place of what the settings say. asked_by_user: who wrote the query is not asked about it.
         context_tokens: the model's context, of which pages get a part; None where it is not known. reads_pages: False
         reads none, whatever the settings say. log, guard: in the place of the program's own.
+        chat_id: the chat that searches.
         """
         log = log or self._log
         config = self._config()
@@ -143,6 +145,7 @@ class SearchChoice:
             confirm="never" if asked_by_user else config.search_confirm,
             consent=self.consent,
             pages=self._page_reading(context_tokens, log) if reads_pages else None,
+            chat_id=chat_id,
         )
         provider = self._provider(name or config.search_provider, self.keys, count=count, log=log)
         return WebSearch(provider, manners, clock=self._clock)

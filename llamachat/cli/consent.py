@@ -13,7 +13,9 @@ from llamachat.core.text import clean, tr
 class TerminalConsent:
     """The Consent seam for a terminal."""
 
-    def ask(self, query: str, *, provider: str, host: str, cancel: CancelToken) -> str | None:
+    def ask(
+        self, query: str, *, provider: str, host: str, cancel: CancelToken, chat_id: int | None = None
+    ) -> str | None:
         """The query to send, perhaps another; None where it was refused. Blocks; raises Cancelled on Stop."""
         place = f"{provider} ({host})" if host else provider
         if not (sys.stdin.isatty() and sys.stderr.isatty()):

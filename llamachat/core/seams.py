@@ -69,8 +69,13 @@ class Secrets(Protocol):
 class Consent(Protocol):
     """Asks the user before a query goes out."""
 
-    def ask(self, query: str, *, provider: str, host: str, cancel: CancelToken) -> str | None:
-        """The query to send, perhaps edited; None where it was refused. Blocks; raises Cancelled on Stop."""
+    def ask(
+        self, query: str, *, provider: str, host: str, cancel: CancelToken, chat_id: int | None = None
+    ) -> str | None:
+        """The query to send, perhaps edited; None where it was refused. Blocks; raises Cancelled on Stop.
+
+        chat_id: the chat that wants to search; None where it is none.
+        """
         ...
 
 

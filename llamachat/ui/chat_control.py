@@ -54,6 +54,10 @@ class ChatControl(QObject):
         self.turns.adopted.connect(self._adopt)
         self.turns.ended.connect(self._ended)
         self.turns.refused.connect(self._refused)
+        consent = self._page.consent
+        consent.title_elsewhere = self.turns.title_elsewhere
+        self.shown.connect(lambda _: consent.tell_who_asks())
+        self.turns.begun.connect(lambda *_: consent.tell_who_asks())
 
     @property
     def conversation_id(self) -> int | None:

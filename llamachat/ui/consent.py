@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QObject, Signal
@@ -23,17 +24,22 @@ class Question:
     query: str
     provider: str
     host: str
+    chat_id: int | None = None
     answered: threading.Event = field(default_factory=threading.Event)
     answer: str | None = None
 
 
 class ConsentCard(QFrame):
-    """One question at a time, the oldest first. Does not take the keyboard away: somebody may be typing."""
+    """One question at a time, the oldest first. Does not take the keyboard away: somebody may be typing.
+
+    title_elsewhere: the title of a chat, "" for the one that is shown.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("consent")
         self._waiting: list[Question] = []
+        self.title_elsewhere: Callable[[int | None], str] = lambda _: ""
         self.label = WrapLabel("")
         self.query = QLineEdit()
         self.query.setAccessibleName(tr("The query that would be sent"))
@@ -83,12 +89,23 @@ class ConsentCard(QFrame):
         if not self._waiting:
             return
         question = self._waiting[0]
-        place = f"{question.provider} ({question.host})" if question.host else question.provider
-        text = tr("A web search waits for your word. This query would go to {place}:").format(place=place)
-        self.label.setText(text)
+        self.tell_who_asks()
         self.query.setText(question.query)
         self.query.setCursorPosition(0)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, f"{text} {question.query}"))
+        said = f"{self.label.text()} {question.query}"
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+    def tell_who_asks(self) -> None:
+        """Name the chat that asks, where another one is shown now."""
+        if not self._waiting:
+            return
+        question = self._waiting[0]
+        place = f"{question.provider} ({question.host})" if question.host else question.provider
+        if title := self.title_elsewhere(question.chat_id):
+            text = tr("A web search of the chat “{title}” waits for your word. This query would go to {place}:")
+        else:
+            text = tr("A web search waits for your word. This query would go to {place}:")
+        self.label.setText(text.format(title=title, place=place))
 
     def _send(self) -> None:
         if query := " ".join(clean(self.query.text()).split()):
@@ -113,9 +130,11 @@ class ConsentDesk(QObject):
         self._asked.connect(card.ask)
         self._withdrawn.connect(card.withdraw)
 
-    def ask(self, query: str, *, provider: str, host: str, cancel: CancelToken) -> str | None:
+    def ask(
+        self, query: str, *, provider: str, host: str, cancel: CancelToken, chat_id: int | None = None
+    ) -> str | None:
         """The query to send, perhaps edited; None where it was refused. Blocks; raises Cancelled on Stop."""
-        question = Question(query, provider, host)
+        question = Question(query, provider, host, chat_id)
         self._asked.emit(question)
         with cancel.on_cancel(question.answered.set):
             question.answered.wait()

@@ -15,6 +15,7 @@ from llamachat.storage.queued import Queued
 from llamachat.turn_rows import Action, TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnRefused, TurnStarted
+from llamachat.ui.conversation_model import title_of
 from llamachat.ui.turns import LiveTurn, Turns
 
 
@@ -67,6 +68,13 @@ class TurnControl(QObject):
     def sending(self) -> TurnRequest | None:
         """What is on its way into the store from the shown chat."""
         return self._sending.request if self._sending else None
+
+    def title_elsewhere(self, conversation_id: int | None) -> str:
+        """The title of a chat in which a turn runs; "" for the one that is shown."""
+        if conversation_id is None or conversation_id == self.conversation_id:
+            return ""
+        turn = self._turns.of(conversation_id)
+        return title_of(turn.begun.conversation) if turn and turn.begun else ""
 
     def is_idle(self, conversation_id: int) -> bool:
         """Whether no turn of this window runs in a chat."""

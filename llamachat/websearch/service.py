@@ -39,6 +39,7 @@ class SearchManners:
 
     scope: what an answer depends on beside the query and the provider. confirm: when `consent` is asked before a
     query goes out; "cloud": where it goes to a third party. pages: None reads none. fresh: nothing from memory.
+    chat_id: the chat that searches.
     """
 
     guard: Guard
@@ -47,6 +48,7 @@ class SearchManners:
     consent: Consent | None = None
     pages: PageReading | None = None
     fresh: bool = False
+    chat_id: int | None = None
 
 
 class WebSearch:
@@ -153,8 +155,9 @@ class WebSearch:
         return manners.guard.refusal(self._provider.id) is None
 
     def _ask(self, query: str, cancel: CancelToken) -> str | None:
-        assert self._manners.consent is not None
-        return self._manners.consent.ask(query, provider=self.provider, host=self._provider.host, cancel=cancel)
+        consent, chat_id = self._manners.consent, self._manners.chat_id
+        assert consent is not None
+        return consent.ask(query, provider=self.provider, host=self._provider.host, cancel=cancel, chat_id=chat_id)
 
     # Pages
 

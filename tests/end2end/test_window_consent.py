@@ -64,3 +64,16 @@ def test_stop_works_while_it_asks(qtbot: QtBot, tmp_path: Path, searxng: Searxng
         shown.until(shown.idle)
         shown.until(shown.window.page.consent.isHidden)
         assert answer(shown).searches[0].cause == "cancelled"
+
+
+def test_in_another_chat_the_card_says_which_one_asks(qtbot: QtBot, tmp_path: Path, searxng: Searxng) -> None:
+    with asking(tmp_path / "p", searxng) as (shown, _):
+        card = shown.window.page.consent
+        assert card.label.text().startswith("A web search waits for your word.")
+        shown.window.navigation.new_chat()
+        assert card.label.text().startswith("A web search of the chat “How heavy is it?” waits for your word.")
+        shown.window.chat.open(1)
+        shown.until(lambda: shown.window.chat.conversation_id == 1)
+        assert card.label.text().startswith("A web search waits for your word.")
+        card.refuse.click()
+        shown.until(shown.idle)

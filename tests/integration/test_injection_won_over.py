@@ -50,7 +50,9 @@ class Refuses:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
 
-    def ask(self, query: str, *, provider: str, host: str, cancel: CancelToken) -> str | None:
+    def ask(
+        self, query: str, *, provider: str, host: str, cancel: CancelToken, chat_id: int | None = None
+    ) -> str | None:
         """No."""
         self.asked.append((query, host))
         return None

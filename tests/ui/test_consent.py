@@ -19,17 +19,19 @@ from llamachat.ui.consent import ConsentCard, ConsentDesk
 class Asker(threading.Thread):
     """A turn's thread that asks."""
 
-    def __init__(self, desk: ConsentDesk, query: str) -> None:
+    def __init__(self, desk: ConsentDesk, query: str, chat_id: int | None = None) -> None:
         super().__init__()
         self.cancel = CancelToken()
         self.answer: str | None = ""
         self.stopped = False
-        self._desk, self._query = desk, query
+        self._desk, self._query, self._chat_id = desk, query, chat_id
         self.start()
 
     def run(self) -> None:
         try:
-            self.answer = self._desk.ask(self._query, provider="Brave", host="brave.example", cancel=self.cancel)
+            self.answer = self._desk.ask(
+                self._query, provider="Brave", host="brave.example", cancel=self.cancel, chat_id=self._chat_id
+            )
         except Cancelled:
             self.stopped = True
 
@@ -64,6 +66,21 @@ def test_it_shows_the_exact_query_and_where_it_would_go(qtbot: QtBot, card: Cons
     ended(qtbot, asker)
     assert asker.answer == "tide husum & <b>"
     assert card.isHidden()
+
+
+def test_a_chat_that_is_not_the_shown_one_is_named(qtbot: QtBot, card: ConsentCard, desk: ConsentDesk) -> None:
+    elsewhere = {7: "<b>Tides</b>"}
+    card.title_elsewhere = lambda number: elsewhere.get(number or 0, "")
+    asker = Asker(desk, "tide", 7)
+    qtbot.waitUntil(card.isVisible)
+    assert "of the chat “<b>Tides</b>” waits" in card.label.text()
+    card.query.setText("tide today")
+    elsewhere.clear()  # it is shown now
+    card.tell_who_asks()
+    assert card.label.text().startswith("A web search waits for your word.")
+    assert card.query.text() == "tide today"
+    card.refuse.click()
+    ended(qtbot, asker)
 
 
 def test_the_query_can_be_changed_and_not_be_emptied(qtbot: QtBot, card: ConsentCard, desk: ConsentDesk) -> None:
