@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import uuid
 
-from llamachat.core.conversation import Conversation, SearchMode
+from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
 from llamachat.core.errors import StorageError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
@@ -37,14 +37,20 @@ class TemporaryHistory:
         return Database.in_memory(name=self._name, clock=self._clock, unsaved=self._unsaved)
 
     def make_chat(
-        self, db: Database, *, title: str, prompt: str, model: str, search_mode: SearchMode
+        self, db: Database, *, title: str, prompt: SystemPrompt, model: str, search_mode: SearchMode
     ) -> Conversation:
         """Add the chat, without messages yet. Once."""
         with db.transaction():
             for table in ("conversations", "messages"):
                 db.write("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, _FIRST_ID - 1))
             return create_conversation(
-                db, title=title, prompt=prompt, model=model, search_mode=search_mode, conversation_id=self.chat_id
+                db,
+                title=title,
+                prompt=prompt.text,
+                prompt_name=prompt.name,
+                model=model,
+                search_mode=search_mode,
+                conversation_id=self.chat_id,
             )
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from llamachat.app import App
 from llamachat.chat.titles import title_from
-from llamachat.core.conversation import Conversation, is_temporary
+from llamachat.core.conversation import Conversation, SystemPrompt, is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
@@ -112,8 +112,8 @@ class TemporaryControl(QObject):
             "temporary chat", opened=kept.database, closed=Database.close, failed=self._chat.failed.emit, parent=self
         )
         self._turns.temporary, self._store.temporary = kept, lane
-        header, composer = self._page.header, self._page.composer
-        prompt, model, mode = self._app.config.active_prompt().text, header.model.model, composer.search.mode
+        config, model, mode = self._app.config, self._page.header.model.model, self._page.composer.search.mode
+        prompt = SystemPrompt(config.prompt, config.active_prompt().text)
 
         def make(db: Database) -> Conversation:
             title = tr("Temporary chat")

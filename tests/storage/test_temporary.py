@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from llamachat.core.conversation import Conversation, SearchMode, is_temporary
+from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt, is_temporary
 from llamachat.core.messages import Role
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
@@ -22,7 +22,8 @@ MARK = "zq-only-in-memory-"
 
 def made(history: TemporaryHistory, db: Database) -> Conversation:
     """The chat of a history."""
-    return history.make_chat(db, title="Temporary chat", prompt="Be brief.", model="qwen", search_mode=SearchMode.OFF)
+    prompt = SystemPrompt("short", "Be brief.")
+    return history.make_chat(db, title="Temporary chat", prompt=prompt, model="qwen", search_mode=SearchMode.OFF)
 
 
 def test_connections_of_one_chat_share_it_and_others_do_not_see_it(clock: StillClock) -> None:
