@@ -66,6 +66,7 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("undo-delete", tr("Undo the last deletion"), ("Ctrl+Alt+Z",), Menu.CHATS),
         Declared("deleted", tr("Recently deleted…"), ("Ctrl+Alt+D",), Menu.CHATS),
         Declared("export-all", tr("Export all chats…"), ("Ctrl+Alt+E",), Menu.CHATS),
+        Declared("import", tr("Import chats…"), ("Ctrl+O",), Menu.CHATS),
         Declared("find", tr("Find in this chat"), ("Ctrl+F",), Menu.VIEW),
         Declared("compose", tr("Go to the message field"), ("Ctrl+L",), Menu.VIEW),
         Declared("stop", tr("Stop the answer, or leave the search or the connect page"), ("Esc",), Menu.VIEW),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import Qt, QTimer
@@ -66,6 +66,7 @@ class Notices(QWidget):
         tone: Tone = "warning",
         button: Button | None = None,
         dismiss: Button | None = None,
+        buttons: Sequence[Button] = (),
     ) -> None:
         """Show a bar until it is dropped or, unless it is an error, closed.
 
@@ -73,8 +74,8 @@ class Notices(QWidget):
         """
         self.drop(key)
         bar = NoticeBar(tone, text)
-        if button:
-            bar.add_button(*button)
+        for one in (*([button] if button else []), *buttons):
+            bar.add_button(*one)
         if dismiss:
             bar.add_button(*dismiss)
         elif tone != "error" or key != "config":

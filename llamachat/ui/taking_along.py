@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from llamachat.ui.export_control import ExportControl
+from llamachat.ui.file_drop import FileDrop
+from llamachat.ui.import_control import ImportControl
 from llamachat.ui.places import AskedPlaces, Places
 from llamachat.ui.print_control import PrintControl
 
@@ -21,12 +23,25 @@ class TakingAlong:
         app, lane = window.app, window.lanes.files
         self.exports = ExportControl(app, chat, view, store=store, lane=lane, notices=notices, window=window)
         self.prints = PrintControl(app, chat, view, store=store, lane=lane, notices=notices, window=window)
+        self.imports = ImportControl(
+            app,
+            store=store.history,
+            lane=lane,
+            navigation=window.navigation,
+            notices=notices,
+            reload=window.sidebar.reload,
+            window=window,
+        )
+        for part in (view, view.viewport()):
+            part.setAcceptDrops(False)  # it takes none itself, and hands none on
+        drop = FileDrop(window, window.page.composer.edit.viewport(), parent=window)
+        drop.dropped.connect(self.imports.look_through)
         self.set_places(AskedPlaces())
 
     def set_places(self, places: Places) -> None:
         """Whom to ask where a file is to be."""
-        self.exports.places = self.prints.places = places
+        self.exports.places = self.prints.places = self.imports.places = places
 
     def handlers(self) -> Mapping[str, Callable[[], object]]:
         """What does the actions that are declared under these ids."""
-        return {**self.exports.handlers(), **self.prints.handlers()}
+        return {**self.exports.handlers(), **self.prints.handlers(), **self.imports.handlers()}
