@@ -63,3 +63,9 @@ def test_named_prompt_takes_from_the_top_what_it_leaves_unset() -> None:
         default_prompt="x", model="m", temperature=0.9, top_k=7, prompt="review", prompts={"review": named}
     )
     assert config.active_prompt() == PromptSettings(text="Review.", model="coder", temperature=0.0, top_k=7)
+    assert config.prompt_named(config.prompt) == config.active_prompt()
+
+
+def test_a_prompt_that_is_gone_has_the_settings_at_the_top_of_the_file() -> None:
+    config = Config(default_prompt="Be brief.", temperature=0.5)
+    assert config.prompt_named("gone") == config.prompt_named("") == PromptSettings(text="Be brief.", temperature=0.5)
