@@ -32,6 +32,7 @@ class ForkControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._chat, self._page, self._store, self._open_chat = chat, page, store, open_chat
+        self._shown: int | None = None
         self._source: ForkSource | None = None
         self._menu = QMenu(page)
         self._menu.setAccessibleName(tr("Models"))
@@ -43,6 +44,9 @@ class ForkControl(QObject):
         self._look_at_offers()
 
     def _chat_shown(self, conversation_id: int | None) -> None:
+        if conversation_id == self._shown:  # a turn began in it
+            return
+        self._shown = conversation_id
         self._look_at_offers()
         self._show_source(None)
         if conversation_id is None:

@@ -75,7 +75,6 @@ def test_an_answer_is_edited_and_the_model_takes_the_new_text_for_its_own(
     shown.ask("Next?")
     until_shown(shown, ["First?", "One.", "Second?", "Twelve.", "Next?", "Anew."])
     assert asked_messages(llama)[3:] == [("assistant", "Twelve."), ("user", "Next?")]
-    go_to(shown, "Twelve.")
     do(shown, Act.EARLIER)
     until_shown(shown, CHAT)
     assert "edited by you" not in shown.window.page.view.toPlainText()

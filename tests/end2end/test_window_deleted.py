@@ -1,0 +1,155 @@
+"""What was deleted, in the real window: undone by key, also after a restart, and listed in a window of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from llamachat.config.paths import Paths
+from llamachat.storage.conversations import list_conversations
+from llamachat.storage.database import Database
+from llamachat.storage.deletions import count_deleted, delete_chats
+from llamachat.storage.messages import load_branch
+from llamachat.storage.versions import delete_message
+from llamachat.ui.deleted_dialog import DeletedDialog
+from tests.end2end.stage import NOWHERE, Stage, stage
+from tests.storage.stories import add_chat
+
+CONFIG = f'base_url = "{NOWHERE}"\n'
+MANY = 500
+
+
+def some_chats(*, deleted: int = 0) -> Callable[[Paths], None]:
+    def fill(paths: Paths) -> None:
+        with Database.open(paths.database) as db:
+            chats = [add_chat(db, "First?", "One.", "Second?", "Two.", title=f"Chat {n}")[0].id for n in range(3)]
+            chats += [add_chat(db, title=f"Old {number}")[0].id for number in range(deleted)]
+            if deleted:
+                delete_chats(db, chats[3:])
+
+    return fill
+
+
+def listed(shown: Stage) -> list[str]:
+    rows = shown.window.sidebar.chats.rows
+    found = [rows.row(rows.index(number)) for number in range(rows.rowCount())]
+    return sorted(row.text for row in found if row.conversation)
+
+
+def do(shown: Stage, name: str) -> None:
+    shown.window.actions_by_id[name].trigger()
+
+
+def open_deleted(shown: Stage) -> DeletedDialog:
+    do(shown, "deleted")
+    dialog = shown.window.shape.deletions.dialog
+    assert dialog
+    return dialog
+
+
+def cells(dialog: DeletedDialog) -> list[list[str]]:
+    model = dialog.model
+    numbers = range(model.rowCount(QModelIndex()))
+    return [[str(model.data(model.index(number, column))) for column in range(3)] for number in numbers]
+
+
+def press(box: QMessageBox, text: str) -> None:
+    (button,) = [button for button in box.buttons() if button.text() == text]
+    button.click()
+
+
+def test_deletions_are_undone_one_after_the_other_also_after_a_restart(qtbot: QtBot, tmp_path: Path) -> None:
+    with stage(tmp_path / "p", CONFIG, before=some_chats()) as shown:
+        shown.until(lambda: len(listed(shown)) == 3)
+        shown.window.chat.open(1)
+        shown.until(lambda: "Two." in shown.window.page.view.toPlainText())
+        with shown.app.database() as db:
+            number = load_branch(db, 1)[2].id
+        shown.window.page.view.delete_requested.emit(number)
+        shown.until(lambda: "Second?" not in shown.window.page.view.toPlainText())
+        do(shown, "delete")
+        shown.until(lambda: listed(shown) == ["Chat 1", "Chat 2"])
+    with stage(tmp_path / "p", CONFIG) as shown:
+        shown.until(lambda: listed(shown) == ["Chat 1", "Chat 2"])
+        do(shown, "undo-delete")
+        shown.until(lambda: listed(shown) == ["Chat 0", "Chat 1", "Chat 2"])
+        shown.until(lambda: shown.window.chat.conversation_id == 1)
+        assert shown.window.notices.text("toast") == "Brought back: Chat 0"
+        shown.until(lambda: "One." in shown.window.page.view.toPlainText())
+        assert "Second?" not in shown.window.page.view.toPlainText()
+        do(shown, "undo-delete")
+        shown.until(lambda: "Two." in shown.window.page.view.toPlainText())
+        do(shown, "undo-delete")
+        shown.until(lambda: shown.window.notices.text("toast") == "Nothing is deleted.")
+
+
+def test_single_things_are_brought_back_from_the_list(qtbot: QtBot, tmp_path: Path) -> None:
+    with stage(tmp_path / "p", CONFIG, before=some_chats()) as shown:
+        with shown.app.database() as db:
+            delete_chats(db, [2])
+            delete_message(db, load_branch(db, 1)[2].id)
+        dialog = open_deleted(shown)
+        shown.until(lambda: len(cells(dialog)) == 2)
+        assert cells(dialog) == [
+            ["Question and 1 more", "Second?", "Chat 0"],
+            ["Chat, 4 messages", "", "Chat 1"],
+        ]
+        dialog.table.selectRow(1)
+        dialog.restore.click()
+        shown.until(lambda: listed(shown) == ["Chat 0", "Chat 1", "Chat 2"])
+        shown.until(lambda: len(cells(dialog)) == 1)
+        dialog.restore.click()
+        shown.until(lambda: not cells(dialog))
+        assert not dialog.restore.isEnabled()
+        assert dialog.state.text() == "Nothing is deleted."
+        with shown.app.database() as db:
+            assert [message.content for message in load_branch(db, 1)] == ["First?", "One.", "Second?", "Two."]
+
+
+def test_chosen_things_go_for_good_after_a_question(qtbot: QtBot, tmp_path: Path) -> None:
+    with stage(tmp_path / "p", CONFIG, before=some_chats()) as shown:
+        with shown.app.database() as db:
+            delete_chats(db, [1])
+            delete_chats(db, [2])
+        dialog = open_deleted(shown)
+        shown.until(lambda: len(cells(dialog)) == 2)
+        dialog.purge.click()
+        (box,) = dialog.findChildren(QMessageBox)
+        assert box.text() == "Delete this for good?"
+        press(box, "Cancel")
+        shown.until(lambda: not dialog.findChildren(QMessageBox))
+        dialog.purge.click()
+        press(dialog.findChildren(QMessageBox)[0], "Delete for good")
+        assert not dialog.restore.isEnabled()
+        shown.until(lambda: [row[2] for row in cells(dialog)] == ["Chat 0"])
+        shown.until(dialog.empty.isEnabled)
+        assert dialog.state.text() == "Gone for good."
+        dialog.empty.click()
+        press(dialog.findChildren(QMessageBox)[0], "Delete all for good")
+        shown.until(lambda: not cells(dialog))
+        with shown.app.database() as db:
+            rows = db.rows("SELECT title FROM conversations")
+            assert ([row["title"] for row in rows], count_deleted(db)) == (["Chat 2"], 0)
+
+
+def test_a_long_list_is_read_in_pages(qtbot: QtBot, tmp_path: Path) -> None:
+    with stage(tmp_path / "p", CONFIG, before=some_chats(deleted=MANY)) as shown:
+        dialog = open_deleted(shown)
+        shown.until(lambda: cells(dialog))
+        assert dialog.model.rowCount() < MANY
+        for _ in range(3):
+            dialog.table.scrollToBottom()
+            shown.rest(0.05)
+        shown.until(lambda: dialog.model.rowCount() == MANY)
+        assert cells(dialog)[-1][2] == "Old 0"
+        dialog.table.selectAll()
+        dialog.restore.click()
+        shown.until(lambda: not cells(dialog))
+        with shown.app.database() as db:
+            assert len(list_conversations(db)) == MANY + 3
+        shown.until(lambda: f"Old {MANY - 1}" in listed(shown))
+        assert shown.window.notices.text("toast") == f"{MANY} chats are back."
