@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from llamachat.config.paths import Paths
+from llamachat.core.clock import SystemClock
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import count_deleted, delete_chats
@@ -17,6 +18,7 @@ from llamachat.storage.messages import load_branch
 from llamachat.storage.versions import delete_message
 from llamachat.ui.deleted_dialog import DeletedDialog
 from tests.end2end.stage import NOWHERE, Stage, stage
+from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
 
 CONFIG = f'base_url = "{NOWHERE}"\n'
@@ -153,3 +155,20 @@ def test_a_long_list_is_read_in_pages(qtbot: QtBot, tmp_path: Path) -> None:
             assert len(list_conversations(db)) == MANY + 3
         shown.until(lambda: f"Old {MANY - 1}" in listed(shown))
         assert shown.window.notices.text("toast") == f"{MANY} chats are back."
+
+
+def test_what_was_kept_long_enough_goes_by_itself_where_the_settings_say_so(qtbot: QtBot, tmp_path: Path) -> None:
+    def fill(paths: Paths) -> None:
+        some_chats()(paths)
+        for chat, days in ((1, 40), (2, 20)):
+            with Database.open(paths.database, clock=StillClock(SystemClock().now() - days * 86_400)) as db:
+                delete_chats(db, [chat])
+
+    with stage(tmp_path / "p", f"{CONFIG}keep_deleted_days = 30\n", before=fill) as shown:
+        shown.window.shape.deletions.purge_expired()
+        dialog = open_deleted(shown)
+        assert "This is kept for 30 days" in dialog.state.text()
+        with shown.app.database() as db:
+            shown.until(lambda: count_deleted(db) == 1)
+            assert db.row("SELECT 1 FROM conversations WHERE id = 1") is None
+            assert db.row("SELECT 1 FROM conversations WHERE id = 2") is not None
