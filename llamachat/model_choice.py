@@ -117,6 +117,13 @@ class ModelChoice:
             self._servers.keeps_streams(endpoint, props, cancel),
         )
 
+    def kept(self, marks: Sequence[StreamMark], cancel: CancelToken) -> frozenset[str]:
+        """Which of these answers that broke off the server still has, by their ids. Raises as `server` does."""
+        endpoint = self.endpoint()
+        ids = [mark.id for mark in marks if mark.server == server_digest(endpoint)]
+        with contextlib.closing(ServerProbe(endpoint)) as probe:
+            return (probe.kept_streams(ids, cancel) or frozenset()) if ids else frozenset()
+
     def place(self, server: ModelServer) -> Place:
         """Where a turn waits while others of this program take up all that the server writes at a time."""
         name = server.props.model or server.model

@@ -6,12 +6,12 @@ A row may be ahead of the place from which the answer is asked for: that is move
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from llamachat.chat.history import StoredAnswer, take_apart
+from llamachat.chat.history import BREAK, StoredAnswer, take_apart
 from llamachat.core.completion import StreamPosition
 from llamachat.core.events import Event, Kind
 from llamachat.core.messages import StoredMessage, StreamMark, WireMessage
@@ -43,11 +43,16 @@ def take_up(answer: StoredMessage, mark: StreamMark) -> TakenUp:
     return TakenUp(
         StreamPosition(mark.id, mark.offset, mark.server),
         begun if begun.content.strip() else replace(begun, content=""),
-        content[mark.content_from : mark.content],
-        reasoning[mark.reasoning_from : mark.reasoning],
+        _brought(content[mark.content_from : mark.content], begun.rounds, begun.content),
+        _brought(reasoning[mark.reasoning_from : mark.reasoning], begun.rounds, begun.reasoning),
         content[mark.content :],
         reasoning[mark.reasoning :],
     )
+
+
+def _brought(text: str, rounds: Sequence[WireMessage], before: str) -> str:
+    """What the model has said of the text: what sets it apart from a tool round is shown and belongs to neither."""
+    return text.removeprefix(BREAK) if rounds and not before else text
 
 
 def without_repeats(events: Events, taken: TakenUp) -> Events:

@@ -38,6 +38,7 @@ from llamachat.ui.start_page import StartPage
 from llamachat.ui.status_line import StatusLine
 from llamachat.ui.store_watch import StoreWatch
 from llamachat.ui.taking_along import TakingAlong
+from llamachat.ui.taking_up import TakingUp
 from llamachat.ui.temporary_control import TemporaryControl
 from llamachat.ui.theme import Theme
 from llamachat.ui.turns import Turns
@@ -215,7 +216,7 @@ class MainWindow(QMainWindow):
         self.elsewhere.look()  # what is written after this is noticed, even if the window is not in front for long
         self.sidebar.load()
         self.chat.start()
-        self.broken_off.look()
+        TakingUp(self.app, self.chat.turns, self.lanes).look(then=self.broken_off.look)
         self.page.composer.setFocus()
         if demo:
             self.start.demonstrate(demo)

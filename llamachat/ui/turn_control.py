@@ -104,6 +104,14 @@ class TurnControl(QObject):
             self.show_running()
         return True
 
+    def take_up(self, answer: StoredMessage) -> None:
+        """Go on with an answer that the server still has, in its chat, which need not be shown."""
+        number = answer.conversation_id
+        shown = number == self.conversation_id
+        if self._turns.of(number) is None and not (shown and self.turn):
+            request = TurnRequest("continue", number, message_id=answer.id, answer_model=answer.model)
+            self._run(request, shown=shown)
+
     def edit(self, message_id: int, text: str) -> None:
         """Ask a question in other words, beside the one that was asked."""
         if self.turn is None and text.strip():
