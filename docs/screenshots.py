@@ -11,7 +11,6 @@ import argparse
 import os
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -20,21 +19,18 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
-from llamachat.config.paths import Paths
-from llamachat.core.clock import SystemClock
-from llamachat.core.messages import Role
-from llamachat.storage.conversations import create_conversation, list_conversations
-from llamachat.storage.database import Database
-from llamachat.storage.messages import add_message
+from llamachat.storage.conversations import list_conversations
 from llamachat.ui.application import make_application
 from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
+from tests.gallery.old_chats import make_history
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
 from tests.gallery.prompt_states import prompt_states
 from tests.gallery.queue_states import queue_states
 from tests.gallery.search_settings_states import search_settings_states
 from tests.gallery.search_states import search_states
+from tests.gallery.shape_states import shape_states
 from tests.gallery.turns import STATES
 from tests.integration.searxng_server import start_searxng
 
@@ -65,38 +61,6 @@ print((date.today() - lit).days // 365)  # whole years
 
 The last keeper, *Hanne Voss*, left when the lamp was automated in `1988`.
 """
-OLD_CHATS = (  # title, age in days
-    ("Sourdough that does not rise", 0.02),
-    ("Regex for ISO dates with an optional time zone", 0.1),
-    ("Was bedeutet »Fernweh«?", 1.0),
-    ("Explain the borrow checker with a library card", 1.2),
-    ("A very long title of a chat that somebody began with a whole paragraph and never renamed", 3.0),
-    ("Packing list for a week in the mountains", 5.0),
-    ("Compare zram and zswap", 20.0),
-    ("日本語の敬語の練習", 21.0),
-    ("Letter to the landlord about the heating", 70.0),
-)
-
-
-class Shifted(SystemClock):
-    """Real time, some days ago."""
-
-    def __init__(self, days: float) -> None:
-        self._seconds = days * 86400
-
-    def now(self) -> float:
-        """Then."""
-        return time.time() - self._seconds
-
-
-def make_history(paths: Paths) -> None:
-    """Fill the list of chats."""
-    for title, days in reversed(OLD_CHATS):
-        with Database.open(paths.database, clock=Shifted(days)) as db:
-            chat = create_conversation(db, title=title)
-            question = add_message(db, conversation_id=chat.id, parent_id=None, role=Role.USER, content=title)
-            text = f"It depends, as a lighthouse keeper would say. {title}: here is what I know."
-            add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content=text)
 
 
 class Scene:
@@ -214,8 +178,9 @@ class Scene:
             for states in (search_states, queue_states):
                 for name, shown in states(opened):
                     self.shot(shown, f"{name}-{theme}")
-            for name, shown, widget in prompt_states(opened):
-                self.shot(shown, f"{name}-{theme}", widget)
+            for parts in (prompt_states, transfer_states, shape_states):
+                for name, shown, widget in parts(opened):
+                    self.shot(shown, f"{name}-{theme}", widget)
 
     def lists(self) -> None:
         """The history searched, a deletion, the menus, the shortcuts."""

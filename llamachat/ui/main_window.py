@@ -86,6 +86,30 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(
             self.sidebar, self.chat, self.page, start=self.start, turns=self.turns, parent=self
         )
+        self._make_controls(app, clock)
+        self.settings = SettingsControl(
+            app,
+            lanes=self.lanes,
+            notices=self.notices,
+            opener=self.opener,
+            search=self.page.composer.search,
+            appearance=appearance,
+            window=self,
+        )
+        self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
+        self._first_paint = FirstPaint(self)
+        self._first_paint.done.connect(WarmUp(self).start)
+        lay_out(self, self.splitter, left=self.sidebar, notices=self.notices, page=self.page, status=self.status)
+        self._connect()
+        appearance.theme_changed.connect(self._set_theme)
+        self._add_actions()
+        self._set_theme(appearance.theme)
+        self.page.set_look(look_of(app.config))
+
+    def _make_controls(self, app: App, clock: Clock) -> None:
+        """The parts that do something with chats, beside navigation and turns."""
         self.around = AroundTurns(
             app,
             self.chat,
@@ -126,34 +150,9 @@ class MainWindow(QMainWindow):
             notices=self.notices,
             parent=self,
         )
-        self.settings = SettingsControl(
-            app,
-            lanes=self.lanes,
-            notices=self.notices,
-            opener=self.opener,
-            search=self.page.composer.search,
-            appearance=appearance,
-            window=self,
-        )
-        self.status = StatusLine(provider, control=self.chat.turns, turns=self.turns, server=self.server, clock=clock)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._placement = Placement(self, self.splitter, self.page.view, self.lanes.store)
-        self._first_paint = FirstPaint(self)
-        self._first_paint.done.connect(WarmUp(self).start)
         self._controls: tuple[Control, ...] = (
-            self.navigation,
-            self.shape,
-            self.around,
-            self.temporary,
-            self.endings,
-            self.taking_along,
+            *(self.navigation, self.shape, self.around, self.temporary, self.endings, self.taking_along),
         )
-        lay_out(self, self.splitter, left=self.sidebar, notices=self.notices, page=self.page, status=self.status)
-        self._connect()
-        appearance.theme_changed.connect(self._set_theme)
-        self._add_actions()
-        self._set_theme(appearance.theme)
-        self.page.set_look(look_of(app.config))
 
     def _connect(self) -> None:
         side, chat = self.sidebar, self.chat
