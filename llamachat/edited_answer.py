@@ -26,9 +26,9 @@ def edit_answer(db: Database, message_id: int, text: str) -> StoredMessage:
         if answer is None or answer.role is not Role.ASSISTANT or answer.status is Status.STREAMING:
             raise StorageError(tr("This answer can no longer be changed."), tr("Open the conversation again."))
         parts = take_apart(answer)
-        whole = answer.wire[len(parts.rounds) :] or (answer_message("", parts.reasoning),)
+        whole = answer.rounds[len(parts.rounds) :] or (answer_message("", parts.reasoning),)
         edited: dict[str, JsonValue] = {**whole[0], "content": clean(text)}
-        wire = (*parts.rounds, edited)
+        wire = (*parts.asked, *parts.rounds, edited)
         return add_message(
             db,
             conversation_id=answer.conversation_id,

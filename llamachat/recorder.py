@@ -114,7 +114,13 @@ class RecordedTurn:
             self._row.set_text("reasoning", shown_text(wire, "reasoning_content"))
 
     def _keep_question(self, message: WireMessage) -> None:
-        """The question as it was sent, with what was found for it: the next request repeats it byte for byte."""
+        """The question as it was sent, with what was found for it: the next request repeats it byte for byte.
+
+        Where other answers were given to it before, only this one has it in this form.
+        """
+        if self._rows.user is None:
+            self._row.set(wire=(message, *self._row.fields.rounds))
+            return
         question = GrowingMessage(self._rows.earlier[-1], self._db.unsaved)
         question.set(wire=(message,))
         if not question.write(self._db):
@@ -162,4 +168,4 @@ def _status(reason: FinishReason, row: StoredMessage) -> Status:
         return Status.COMPLETE
     if reason is FinishReason.STOPPED:
         return Status.STOPPED
-    return Status.INTERRUPTED if row.content or row.reasoning or row.wire else Status.FAILED
+    return Status.INTERRUPTED if row.content or row.reasoning or row.rounds else Status.FAILED

@@ -9,13 +9,13 @@ from llamachat.chat.history import StoredAnswer, take_apart
 from llamachat.chat.titles import title_from
 from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.errors import StorageError
-from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.core.messages import Role, Status, StoredMessage, WireMessage
 from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
 from llamachat.storage.kept_results import keep_results_from, results_kept_from
-from llamachat.storage.messages import add_message, get_message, latest_searches, load_branch, update_message
+from llamachat.storage.messages import add_message, get_message, latest_searching_answer, load_branch, update_message
 from llamachat.storage.queued import take_out
 
 _HALF = "\ufffd"  # what comes of a character that was cut in two; going on the model says it whole
@@ -80,8 +80,8 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
         if request.drop_results and rows.answer.parent_id:
             keep_results_from(db, rows.conversation.id, rows.answer.parent_id)
         earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
-        if request.fresh and earlier:
-            earlier = (*earlier[:-1], replace(earlier[-1], wire=()))  # the question as it was typed
+        if earlier and (asked := take_apart(rows.answer).asked):
+            earlier = (*earlier[:-1], replace(earlier[-1], wire=asked))
         conversation = _existing(db, rows.conversation.id)  # its head has moved
         return replace(
             rows,
@@ -105,8 +105,8 @@ def _store(db: Database, request: TurnRequest) -> TurnRows:
     if request.action == "retry":
         target = _target(db, conversation, request.message_id, Role.ASSISTANT, Role.USER)
         parent_id = target.id if target.role is Role.USER else target.parent_id
-        searches = () if request.fresh else _of_the_question(db, target)
-        answer = _add_answer(db, conversation, parent_id, model=model, searches=searches)
+        like = _asked_like(db, target, fresh=request.fresh)
+        answer = _add_answer(db, conversation, parent_id, model=model, searches=like.searches, wire=like.wire)
         return TurnRows(conversation, None, answer, nothing)
     answer, begun = _reopen(db, _target(db, conversation, request.message_id, Role.ASSISTANT), model)
     return TurnRows(conversation, None, answer, begun)
@@ -146,10 +146,28 @@ def _add_question(db: Database, conversation: Conversation, request: TurnRequest
     return add_message(db, conversation_id=conversation.id, parent_id=parent_id, role=Role.USER, content=text)
 
 
-def _of_the_question(db: Database, target: StoredMessage) -> tuple[SearchRecord, ...]:
-    """The searches that stand in the question, and so belong to every answer to it, also once one was deleted."""
-    searches = latest_searches(db, target.id) if target.role is Role.USER else target.searches
-    return tuple(record for record in searches if record.route in ("router", "user"))
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What another answer begins with: the searches that stand in its question, and that question if need be."""
+
+    searches: tuple[SearchRecord, ...] = ()
+    wire: tuple[WireMessage, ...] = ()
+
+
+def _asked_like(db: Database, target: StoredMessage, *, fresh: bool) -> _Asked:
+    """As `target` was asked, or as the latest answer to that question was, also once it was deleted.
+
+    fresh: as it was typed. What other answers were given to stays as it is.
+    """
+    if fresh:
+        question = target if target.role is Role.USER else get_message(db, target.parent_id or 0)
+        typed: WireMessage = {"role": "user", "content": question.content if question else ""}
+        return _Asked(wire=(typed,) if question and question.wire else ())
+    answer = latest_searching_answer(db, target.id) if target.role is Role.USER else target
+    if answer is None:
+        return _Asked()
+    searches = tuple(record for record in answer.searches if record.route in ("router", "user"))
+    return _Asked(searches, take_apart(answer).asked)
 
 
 def _add_answer(
@@ -159,6 +177,7 @@ def _add_answer(
     *,
     model: str = "",
     searches: tuple[SearchRecord, ...] = (),
+    wire: tuple[WireMessage, ...] = (),
 ) -> StoredMessage:
     return add_message(
         db,
@@ -169,17 +188,19 @@ def _add_answer(
         model=model or conversation.model,
         prompt=conversation.prompt,
         searches=searches,
+        wire=wire,
     )
 
 
 def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMessage, StoredAnswer]:
-    """Make an answer a streaming one again; its `wire` keeps the tool rounds only, the text goes on growing."""
+    """Make an answer a streaming one again; its `wire` keeps no text after the tool rounds, which goes on growing."""
     answer = replace(answer, content=answer.content.rstrip(_HALF), reasoning=answer.reasoning.rstrip(_HALF))
     begun = take_apart(answer)
     begun = replace(begun, content=begun.content.rstrip(_HALF), reasoning=begun.reasoning.rstrip(_HALF))
     if not begun.content.strip():
         begun = replace(begun, content="")
-    opened = replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=begun.rounds, model=model)
+    wire = begun.asked + begun.rounds
+    opened = replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=wire, model=model)
     update_message(
         db,
         answer.id,

@@ -1,7 +1,8 @@
 """Stored rows to the messages of the next request: byte for byte the same each time, so that prompts only grow.
 
 The `wire` of a row holds what went over the wire while the answer was made: rounds of tool calls and results, and at
-the end the answer. Where the end is missing (stopped, interrupted, killed, failed) the texts of the row give it.
+the end the answer. Where the end is missing (stopped, interrupted, killed, failed) the texts of the row give it. It
+begins with the question where that was sent in another form than its own row has, to which other answers were given.
 
 Reasoning follows one rule for all older turns: kept where the server's template can show it, else dropped. Within the
 turn that is running it always goes back.
@@ -9,8 +10,9 @@ turn that is running it always goes back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from llamachat.chat.ageing import aged, turns_to_age
 from llamachat.chat.prompt import UNANSWERED, system_messages
@@ -25,11 +27,15 @@ BREAK = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An assistant row taken apart: its finished tool rounds, and the text after them (possibly none)."""
+    """An assistant row taken apart: its finished tool rounds, and the text after them (possibly none).
+
+    asked: the question as it was sent for this answer, where its row does not say so.
+    """
 
     rounds: tuple[WireMessage, ...]
     content: str
     reasoning: str
+    asked: tuple[WireMessage, ...] = ()
 
 
 def history_messages(
@@ -46,7 +52,7 @@ def history_messages(
     keeps all. results_kept_from: likewise of the rows before the one with this id.
     """
     messages = list(system_messages(system_prompt))
-    readable = list(_readable(stored))
+    readable = list(_as_sent(list(_readable(stored))))
     turns = sum(row.role is Role.USER for row in readable)
     to_age, turn = turns_to_age(turns, keep=search_keep_turns), 0
     for row in readable:
@@ -59,10 +65,12 @@ def history_messages(
 
 def take_apart(row: StoredMessage) -> StoredAnswer:
     """The rounds and the last text of an assistant row, whether its `wire` is complete or not."""
-    wire = row.wire
+    asked = row.wire[: len(row.wire) - len(row.rounds)]
+    wire = row.rounds
     if wire and _is_answer(wire[-1]):
-        return StoredAnswer(wire[:-1], text_of(wire[-1], "content"), text_of(wire[-1], "reasoning_content"))
-    return StoredAnswer(wire, _rest(row.content, wire, "content"), _rest(row.reasoning, wire, "reasoning_content"))
+        return StoredAnswer(wire[:-1], text_of(wire[-1], "content"), text_of(wire[-1], "reasoning_content"), asked)
+    content, reasoning = _rest(row.content, wire, "content"), _rest(row.reasoning, wire, "reasoning_content")
+    return StoredAnswer(wire, content, reasoning, asked)
 
 
 def answer_message(content: str, reasoning: str) -> WireMessage:
@@ -89,6 +97,13 @@ def _readable(stored: Sequence[StoredMessage]) -> Iterable[StoredMessage]:
     """All rows but the questions that were too long for the context: with them in, no later one would fit."""
     dropped = {row.parent_id for row in stored if _did_not_fit(row)}
     return (row for row in stored if row.id not in dropped and not _did_not_fit(row))
+
+
+def _as_sent(rows: Sequence[StoredMessage]) -> Iterator[StoredMessage]:
+    """Yield the rows, each question in the form in which it was sent for the answer below it."""
+    for row, below in zip_longest(rows, rows[1:]):
+        own = take_apart(below).asked if below and below.role is Role.ASSISTANT else ()
+        yield replace(row, wire=own) if own and row.role is Role.USER else row
 
 
 def _did_not_fit(row: StoredMessage) -> bool:

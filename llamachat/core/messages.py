@@ -102,3 +102,8 @@ class StoredMessage:
     created_at: float = 0.0
     edited: bool = False
     stream: StreamMark | None = None
+
+    @property
+    def rounds(self) -> tuple[WireMessage, ...]:
+        """Of `wire` of an answer what went over the wire after its question, with which it may begin."""
+        return self.wire[1:] if self.wire and self.wire[0].get("role") == "user" else self.wire

@@ -49,12 +49,12 @@ def acts_that_help(message: StoredMessage) -> list[Help]:
     if message.status is Status.STOPPED:
         return [*(_out_of_thought() if cut_in_thought else _going_on(message)), again]
     if reason == FinishReason.EMPTY:
-        return [retry, *(_going_on(message) if message.wire else [])]
+        return [retry, *(_going_on(message) if message.rounds else [])]
     return _going_on(message) if reason == FinishReason.LENGTH else [*_going_on(message), retry]
 
 
 def _going_on(message: StoredMessage) -> list[Help]:
-    begun = message.content or message.reasoning or message.wire
+    begun = message.content or message.reasoning or message.rounds
     return [(AnchorKind.CONTINUE, tr("Continue"))] if begun else []
 
 

@@ -71,7 +71,10 @@ _TABLES = {
                 "`engines`, `first_number`, `seconds`, `note`, `at`. NULL when nothing was searched. Never in the "
                 "full-text index."
             ),
-            "wire": "JSON array of the messages as they went to the server, so that the next request repeats them.",
+            "wire": (
+                "JSON array of the messages as they went to the server, so that the next request repeats them. That of "
+                "an answer begins with its question where that was sent in another form than its own row has."
+            ),
             "stream_id": "The name under which the server keeps the answer that comes; NULL once it is whole.",
             "stream_offset": "How many bytes of it are in this row: from there on it can be taken up again.",
             "stream_state": (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
 from llamachat.core.errors import BugError, StorageError
 from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, Usage, WireMessage
-from llamachat.core.search_record import SearchRecord, records_from_json
+from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.index_queue import tend_index
@@ -85,13 +86,13 @@ def get_message(db: Database, message_id: int) -> StoredMessage | None:
     return db.unsaved.over([message_from_row(row)])[0] if row else None
 
 
-def latest_searches(db: Database, question_id: int) -> tuple[SearchRecord, ...]:
-    """The searches of the latest answer to a question that had some, deleted or not."""
+def latest_searching_answer(db: Database, question_id: int) -> StoredMessage | None:
+    """The latest answer to a question that has searches, deleted or not."""
     row = db.row(
-        "SELECT searches FROM messages WHERE parent_id = ? AND searches IS NOT NULL ORDER BY id DESC LIMIT 1",
+        f"SELECT {COLUMNS} FROM messages WHERE parent_id = ? AND searches IS NOT NULL ORDER BY id DESC LIMIT 1",
         (question_id,),
     )
-    return records_from_json(row["searches"]) if row else ()
+    return message_from_row(row) if row else None
 
 
 def load_branch(
