@@ -31,6 +31,7 @@ from tests.gallery.queue_states import queue_states
 from tests.gallery.search_settings_states import search_settings_states
 from tests.gallery.search_states import search_states
 from tests.gallery.shape_states import shape_states
+from tests.gallery.transfer_states import transfer_states
 from tests.gallery.turns import STATES
 from tests.integration.searxng_server import start_searxng
 

@@ -22,6 +22,11 @@ def heading(then: float, *, now: float, zone: tzinfo | None = None) -> str:
     return f"{_months()[day.month - 1]} {day.year}"
 
 
+def day_of(then: float) -> str:
+    """The day of a time in figures; "" where it is not known."""
+    return datetime.fromtimestamp(then).strftime("%Y-%m-%d") if then else ""
+
+
 def seconds_to_midnight(now: float, *, zone: tzinfo | None = None) -> float:
     """How long the headings stay right."""
     moment = datetime.fromtimestamp(now, zone)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
-    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QLabel,
@@ -24,6 +23,7 @@ from llamachat.core.text import tr
 from llamachat.ui.export_choice import ExportChoice
 from llamachat.ui.labels import ElidedLabel, WrapLabel
 from llamachat.ui.progress_panel import ProgressPanel
+from llamachat.ui.search_settings.check_box import CheckBox
 from llamachat.ui.tasks import Lane
 
 _WIDTH_PX = 440
@@ -141,8 +141,8 @@ def _group(parent: QWidget, buttons: Sequence[QAbstractButton], *, first: bool) 
     buttons[0 if first else 1].setChecked(True)
 
 
-def _box(text: str, *, on: bool) -> QCheckBox:
-    box = QCheckBox(text)
+def _box(text: str, *, on: bool) -> CheckBox:
+    box = CheckBox(text)
     box.setChecked(on)
     return box
 

@@ -1,12 +1,8 @@
-"""What a search of the history found: title, day and the text around the hit, with the hit marked."""
+"""The results of a search of the history as a list: chats with their titles, and the text around each hit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
-
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,81 +16,19 @@ from PySide6.QtWidgets import (
 from llamachat.core.conversation import SearchHit
 from llamachat.core.text import tr
 from llamachat.ui.conversation_model import ROW_ROLE, Index
+from llamachat.ui.hit_model import HitKind, HitModel, HitRow, about, line_of, pieces_of, row_text, title_of_hit
 from llamachat.ui.row_ground import paint_ground
 from llamachat.ui.theme import LIGHT
 
 SNIPPET_LINES = 2
-PADDING = 6
-_ENDS = " .!?…"  # what a title may leave out
-
-
-class HitModel(QAbstractListModel):
-    """Hits, best first. A chat's title and the question it was made from are one hit, which leads to the question."""
-
-    more_wanted = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.hits: list[SearchHit] = []
-        self.found = 0  # how many the store has given, with those that were joined
-        self._has_more = False
-
-    def set_hits(self, hits: Sequence[SearchHit], *, has_more: bool) -> None:
-        """Show these instead."""
-        self.beginResetModel()
-        self.hits, self._has_more, self.found = [], has_more, len(hits)
-        self.hits = self._joined(hits)
-        self.endResetModel()
-
-    def add_hits(self, hits: Sequence[SearchHit], *, has_more: bool) -> None:
-        """Show these below."""
-        self._has_more = has_more
-        self.found += len(hits)
-        joined = self._joined(hits)
-        if more := joined[len(self.hits) :]:
-            self.beginInsertRows(QModelIndex(), len(self.hits), len(joined) - 1)
-            self.hits.extend(more)
-            self.endInsertRows()
-        self.hits[:] = joined
-
-    def _joined(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
-        """The hits so far and these, a message that says what a title hit shows put in the place of that hit."""
-        joined = list(self.hits)
-        titles = {hit.conversation_id: at for at, hit in enumerate(joined) if hit.message_id is None}
-        for hit in hits:
-            at = titles.get(hit.conversation_id)
-            if at is not None and hit.message_id is not None and _says_title(hit):
-                joined[at] = replace(joined[at], message_id=hit.message_id)
-                continue
-            if hit.message_id is None:
-                titles[hit.conversation_id] = len(joined)
-            joined.append(hit)
-        return joined
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
-        """How many hits are shown."""
-        return 0 if parent.isValid() else len(self.hits)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A hit as text, for screen readers and searching by letters; whole for the delegate."""
-        hit = self.hits[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{_title(hit)}: {_line(hit)}"
-        return hit if role == ROW_ROLE else None
-
-    def canFetchMore(self, parent: Index) -> bool:
-        """True while there may be more."""
-        return self._has_more and not parent.isValid()
-
-    def fetchMore(self, parent: Index) -> None:
-        """Ask the owner for the next page, once."""
-        if self.canFetchMore(parent):
-            self._has_more = False
-            self.more_wanted.emit()
+PADDING = 5
+_INDENT = 12
+_HIT_INDENT = 22
+_SMALL = 0.88
 
 
 class HitDelegate(QStyledItemDelegate):
-    """Paints a hit: one line of title and day, two of text."""
+    """Paints a chat as a line, and a message as a line of who and when and two of text."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -102,36 +36,53 @@ class HitDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Follows the font."""
-        return QSize(0, option.fontMetrics.lineSpacing() * (1 + SNIPPET_LINES) + 3 * PADDING)
+        row: HitRow = index.data(ROW_ROLE)
+        lines = 1 + SNIPPET_LINES if row.kind is HitKind.MESSAGE else 1
+        above = 2 * PADDING if row.kind is HitKind.CHAT and index.row() else PADDING
+        return QSize(0, option.fontMetrics.lineSpacing() * lines + PADDING + above)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one hit."""
-        hit: SearchHit = index.data(ROW_ROLE)
+        """Draw one row."""
+        row: HitRow = index.data(ROW_ROLE)
         palette, rect = QPalette(option.palette), QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_ground(painter, option)
-        box = rect.adjusted(12, PADDING, -12, -PADDING)
-        self._paint_head(painter, box, palette, hit=hit)
-        box.setTop(box.top() + painter.fontMetrics().lineSpacing() + PADDING // 2)
-        self._paint_snippet(painter, box, palette, hit=hit)
+        left = _INDENT if row.kind is HitKind.CHAT else _HIT_INDENT
+        box = rect.adjusted(left, PADDING, -_INDENT, -PADDING)
+        if row.kind is HitKind.CHAT:
+            self._paint_chat(painter, box, palette, hit=row.hit)
+        elif row.kind is HitKind.MESSAGE:
+            _paint_small(painter, box, palette, about(row.hit))
+            box.setTop(box.top() + painter.fontMetrics().lineSpacing())
+            self._paint_pieces(painter, box, palette, hit=row.hit, lines=SNIPPET_LINES)
+        else:
+            painter.setPen(palette.color(QPalette.ColorRole.Link))
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, row_text(row))
         painter.restore()
 
-    def _paint_head(self, painter: QPainter, box: QRect, palette: QPalette, *, hit: SearchHit) -> None:
-        metrics, day = painter.fontMetrics(), _day(hit.created_at)
-        room = box.width() - metrics.horizontalAdvance(day) - 8
-        painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, day)
+    def _paint_chat(self, painter: QPainter, box: QRect, palette: QPalette, *, hit: SearchHit) -> None:
+        box.setTop(box.bottom() - painter.fontMetrics().lineSpacing())
+        if hit.archived:
+            word = tr("archived")
+            _paint_small(painter, box, palette, word, right=True)
+            box.setRight(box.right() - painter.fontMetrics().horizontalAdvance(word) - 8)
+        font = painter.font()
+        font.setBold(True)
+        painter.setFont(font)
+        if len(hit.snippet) > 1:
+            self._paint_pieces(painter, box, palette, hit=hit, lines=1)
+            return
         painter.setPen(palette.color(QPalette.ColorRole.Text))
-        title = metrics.elidedText(_title(hit), Qt.TextElideMode.ElideRight, room)
+        title = painter.fontMetrics().elidedText(title_of_hit(hit), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
 
-    def _paint_snippet(self, painter: QPainter, box: QRect, palette: QPalette, *, hit: SearchHit) -> None:
-        layout = QTextLayout(_line(hit), painter.font())
+    def _paint_pieces(self, painter: QPainter, box: QRect, palette: QPalette, *, hit: SearchHit, lines: int) -> None:
+        layout = QTextLayout(line_of(hit), painter.font())
         layout.setTextOption(QTextOption())
         layout.setFormats(self._formats(hit, palette))
         layout.beginLayout()
-        for number in range(SNIPPET_LINES):
+        for number in range(lines):
             line = layout.createLine()
             if not line.isValid():
                 break
@@ -139,7 +90,7 @@ class HitDelegate(QStyledItemDelegate):
             line.setPosition(QPointF(0, number * painter.fontMetrics().lineSpacing()))
         layout.endLayout()
         painter.setClipRect(box)
-        painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+        painter.setPen(palette.color(QPalette.ColorRole.Text))
         layout.draw(painter, QPointF(box.topLeft()))
 
     def _formats(self, hit: SearchHit, palette: QPalette) -> list[QTextLayout.FormatRange]:
@@ -147,7 +98,7 @@ class HitDelegate(QStyledItemDelegate):
         marked.setBackground(self.match_colour)
         marked.setForeground(palette.color(QPalette.ColorRole.Text))
         ranges, start = [], 0
-        for number, piece in enumerate(_pieces(hit)):
+        for number, piece in enumerate(pieces_of(hit)):
             length = len(piece.encode("utf-16-le")) // 2  # Qt counts UTF-16 units
             if number % 2 and length:
                 mark = QTextLayout.FormatRange()
@@ -157,8 +108,19 @@ class HitDelegate(QStyledItemDelegate):
         return ranges
 
 
+def _paint_small(painter: QPainter, box: QRect, palette: QPalette, text: str, *, right: bool = False) -> None:
+    painter.save()
+    font = painter.font()
+    font.setPointSizeF(font.pointSizeF() * _SMALL)
+    painter.setFont(font)
+    painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    painter.drawText(box, side | Qt.AlignmentFlag.AlignTop, text)
+    painter.restore()
+
+
 class HitList(QListView):
-    """The hits as a list: Enter or a click opens one."""
+    """The hits as a list: Enter or a click opens one, or shows all that was found in a chat."""
 
     chosen = Signal(object)  # SearchHit
     left = Signal()  # the user goes back up, into the search field
@@ -172,15 +134,17 @@ class HitList(QListView):
         self.setAccessibleName(tr("Search results"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._choose)
+        self._place: tuple[HitRow | None, int, HitRow | None] = (None, 0, None)
+        self.rows.modelAboutToBeReset.connect(self._keep_place)
+        self.rows.modelReset.connect(self._take_place)
 
     def choose_first(self) -> None:
         """Open the hit that is selected, or the best one."""
         current = self.currentIndex()
-        index = current if current.isValid() else self.rows.index(0)
+        index = current if current.isValid() else self.rows.index(self.rows.best_row())
         if index.isValid():
             self.setCurrentIndex(index)
             self._choose(index)
@@ -195,27 +159,31 @@ class HitList(QListView):
             super().keyPressEvent(event)
 
     def _choose(self, index: QModelIndex) -> None:
-        self.chosen.emit(self.rows.hits[index.row()])
+        row = self.rows.rows[index.row()]
+        if row.kind is HitKind.MORE:
+            self.rows.open_chat(row.hit.conversation_id)
+            self.setCurrentIndex(self.rows.index(index.row()))
+        else:
+            self.chosen.emit(row.hit)
 
+    def _keep_place(self) -> None:
+        """Before the rows are made anew: which one is at the top and how far, and which one is chosen."""
+        top, current = self.indexAt(QPoint(1, 1)), self.currentIndex()
+        rows = self.rows.rows
+        self._place = (
+            rows[top.row()] if top.isValid() and self.verticalScrollBar().value() else None,
+            self.visualRect(top).top(),
+            rows[current.row()] if current.isValid() else None,
+        )
 
-def _title(hit: SearchHit) -> str:
-    return " ".join(hit.title.split()) or tr("New chat")
+    def _take_place(self) -> None:
+        top, offset, current = self._place
+        if current and (row := self._row_of(current)) >= 0:
+            self.setCurrentIndex(self.rows.index(row))
+        if top and (row := self._row_of(top)) >= 0:
+            self.doItemsLayout()
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(self.rows.index(row)).top() - offset)
 
-
-def _says_title(hit: SearchHit) -> bool:
-    """Whether the text around the hit is the title, which may have been cut from a longer question."""
-    text, title = " ".join(_line(hit).split()), _title(hit)
-    return text.rstrip(_ENDS) == title.rstrip(_ENDS) or (title.endswith("…") and text.startswith(title[:-1]))
-
-
-def _pieces(hit: SearchHit) -> list[str]:
-    blanks = str.maketrans(dict.fromkeys("\n\r\t\u2028\u2029\x0b\x0c\x85", " "))
-    return [piece.translate(blanks) for piece in hit.snippet]
-
-
-def _line(hit: SearchHit) -> str:
-    return "".join(_pieces(hit))
-
-
-def _day(moment: float) -> str:
-    return datetime.fromtimestamp(moment).strftime("%Y-%m-%d") if moment else ""
+    def _row_of(self, row: HitRow) -> int:
+        return self.rows.row_of(row.hit.conversation_id, row.hit.message_id if row.kind is HitKind.MESSAGE else None)

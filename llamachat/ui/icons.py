@@ -28,6 +28,7 @@ _SHAPES = {
     "fork": '<circle cx="6.5" cy="5.5" r="2"/><circle cx="6.5" cy="18.5" r="2"/><circle cx="17.5" cy="8" r="2"/>'
     '<path d="M6.5 7.5v9M17.5 10c0 3.5-3 4-6 4.3-2.5.3-5 .9-5 2.2"/>',
     "dot": '<circle cx="12" cy="12" r="4" fill="currentColor"/>',
+    "filter": '<path d="M4 6.5h16M7 12h10M10 17.5h4"/>',
     "globe": _GLOBE,
     "globe-off": _GLOBE + '<path d="m3.5 3.5 17 17"/>',
     "left": '<path d="m14.5 6-6 6 6 6"/>',

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.text import tr, trn
-from llamachat.ui.import_model import DATE, FATE, MESSAGES, TITLE, ImportModel
+from llamachat.ui.import_model import ImportModel
 from llamachat.ui.import_preview import Preview, found_sentence, remarks
+from llamachat.ui.import_table import ImportTable
 from llamachat.ui.labels import WrapLabel
 from llamachat.ui.progress_panel import ProgressPanel
 from llamachat.ui.tasks import Lane
 
-_WIDTH_PX, _HEIGHT_PX = 680, 560
-_FITTING = {DATE: "2026-12-28 ", MESSAGES: "  Messages  ", FATE: " was deleted  "}
+_WIDTH_PX, _HEIGHT_PX, _LOW_PX = 680, 560, 140
 
 
 class ImportDialog(QDialog):
@@ -55,7 +44,7 @@ class ImportDialog(QDialog):
         self.field.textChanged.connect(self.model.find)
         self.all = _button(tr("Tick all"), lambda: self.model.tick_shown(on=True))
         self.none = _button(tr("Tick none"), lambda: self.model.tick_shown(on=False))
-        self.table = _table(self.model)
+        self.table = ImportTable(self.model)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.other = self.buttons.addButton(tr("Another file…"), QDialogButtonBox.ButtonRole.ActionRole)
         self.other.clicked.connect(self.other_wanted)
@@ -88,7 +77,7 @@ class ImportDialog(QDialog):
         column.addWidget(self.panel)
         column.addStretch(0)
         column.addWidget(self.buttons)
-        self.resize(_WIDTH_PX, _HEIGHT_PX)
+        self.resize(_WIDTH_PX, _LOW_PX)
 
     def show_preview(self, preview: Preview) -> None:
         """The look is done."""
@@ -97,6 +86,8 @@ class ImportDialog(QDialog):
         self.model.show(preview.arrivals)
         self._show_only(self.found, self._choice, self.take)
         self.remarks.setVisible(bool(self.remarks.text()))
+        self.resize(self.width(), max(self.height(), _HEIGHT_PX))
+        self.take.setDefault(True)
         self.table.setFocus()
         self._count()
 
@@ -104,6 +95,7 @@ class ImportDialog(QDialog):
         """Nothing can be imported, and nothing was."""
         self.error.setText(sentence)
         self._show_only(self.error, self.other)
+        self.resize(self.width(), _LOW_PX)
         self.other.setFocus()
 
     def show_running(self) -> None:
@@ -137,22 +129,3 @@ def _button(text: str, pressed: object) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(pressed)
     return button
-
-
-def _table(model: ImportModel) -> QTableView:
-    table = QTableView()
-    table.setModel(model)
-    table.setAccessibleName(tr("Chats in the file"))
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setWordWrap(False)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().setDefaultSectionSize(round(table.fontMetrics().height() * 1.6))
-    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    table.verticalHeader().hide()
-    for column, text in _FITTING.items():
-        table.setColumnWidth(column, table.fontMetrics().horizontalAdvance(text) + 16)
-    table.horizontalHeader().setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
-    table.horizontalHeader().setHighlightSections(False)
-    return table

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from llamachat.core.conversation import Conversation, ListOrder
 from llamachat.core.errors import UserFacingError
+from llamachat.core.tag import tag_key
 from llamachat.core.text import tr, trn
 from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
@@ -34,13 +36,13 @@ class ListControl(QObject):
     listed = Signal(int)  # how many chats the first page of the usual list has
     failed = Signal(object)  # UserFacingError: what was to be changed is as it was
     changed = Signal(object)  # Listing: another list is shown
+    filled = Signal(bool)  # whether there is nothing in the list
 
     def __init__(self, chats: ConversationList, undo_bar: UndoBar, *, tasks: Lane[Database], parent: QObject) -> None:
         super().__init__(parent)
         self._chats, self._bar, self._tasks = chats, undo_bar, tasks
         self._reloading = False
         self.listing = Listing()
-        self.is_empty = False  # nothing belongs into the list
         chats.rows.rename_entered.connect(self.rename)
         chats.rows.more_wanted.connect(self._load_more)
 
@@ -68,6 +70,11 @@ class ListControl(QObject):
         if listing.order is not self.listing.order:
             self._tasks.write(lambda db: store.set_state(db, ORDER, listing.order.value))
         self._take_listing(listing)
+
+    def follow_tag(self, name: str, new_name: str) -> None:
+        """A tag has another name now ("": none): go on showing its chats, or all."""
+        if self.listing.tag and tag_key(self.listing.tag) == tag_key(name):
+            self._take_listing(replace(self.listing, tag=new_name))
 
     def _take_listing(self, listing: Listing) -> None:
         self.listing = listing
@@ -100,6 +107,7 @@ class ListControl(QObject):
 
     def _show_page(self, page: list[Conversation], *, append: bool) -> None:
         self._chats.rows.set_page(page, append=append, has_more=len(page) == PAGE)
+        self.filled.emit(self._chats.rows.rowCount() == 0)
         if not append and self.listing == Listing(self.listing.order):
             self.listed.emit(len(page))
 

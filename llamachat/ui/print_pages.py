@@ -119,6 +119,7 @@ class PagePainter:
     def begin(self) -> Flow:
         """Paint the title; gives the flow for the messages below it."""
         document = QTextDocument()
+        document.setDocumentMargin(0)
         box = QRectF(0, 0, WIDTH_PX - 2 * CARD_PADDING_PX, _TITLE_PX * 4)
         with self._scaled(_TITLE_PX, LIGHT.text):
             document.setDefaultFont(self._painter.font())
@@ -127,7 +128,7 @@ class PagePainter:
             self._painter.translate(CARD_PADDING_PX, 0)
             if self._is_wanted:
                 _draw(self._painter, document, box)
-        return Flow(self._height - _FOOT_PX, y=min(document.size().height(), box.height()))
+        return Flow(self._height - _FOOT_PX, y=min(document.size().height(), box.height()) + _ABOVE_PX)
 
     @contextmanager
     def _scaled(self, size_px: float, colour: str) -> Iterator[None]:

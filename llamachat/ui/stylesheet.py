@@ -44,6 +44,10 @@ QPushButton:focus { border-color: $focus; }
 QPushButton:default { background: $button; border-color: $button; color: $button_text; }
 QPushButton:disabled { color: $muted; }
 QPushButton:default:disabled { background: $raised; border-color: $border; color: $muted; }
+QRadioButton::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 7px; background: $base; }
+QRadioButton::indicator:checked { width: 7px; height: 7px; border: 4px solid $button; background: $button_text; }
+QRadioButton:focus { color: $accent; }
+QHeaderView::section { background: $raised; border: none; border-bottom: 1px solid $border; padding: 4px 3px; }
 QMenu { background: $raised; border: 1px solid $border; padding: 4px; }
 QMenu::item { padding: 5px 22px 5px 22px; border-radius: 5px; }
 QMenu::item:selected { background: $selection; color: $selection_text; }

@@ -74,7 +74,7 @@ def test_a_question_is_thought_about_searched_for_answered_and_found_again(
     shown.window.chat.new_chat()
     assert "213" not in transcript(shown)
     side.field.setText("213 steps")
-    shown.until(lambda: side.hits.rows.hits)
+    shown.until(lambda: side.hits.rows.rows)
     side.field.returnPressed.emit()
     shown.until(lambda: "It has 213 steps" in transcript(shown))
 
