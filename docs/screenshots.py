@@ -190,7 +190,7 @@ class Scene:
             window = shown.window
             self.shot(shown, "empty")
             window.sidebar.field.setText("lighthouse")
-            shown.until(lambda: window.sidebar.hits.rows.hits)
+            shown.until(lambda: window.sidebar.hits.rows.rows)
             window.sidebar.hits.choose_first()
             self.shot(shown, "history-search")
             window.sidebar.end_search()
