@@ -200,7 +200,8 @@ def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMess
     if not begun.content.strip():
         begun = replace(begun, content="")
     wire = begun.asked + begun.rounds
-    opened = replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=wire, model=model)
+    usage = answer.stream.usage if answer.stream else answer.usage  # that of an answer comes at its end, once more
+    opened = replace(answer, status=Status.STREAMING, finish_reason="", error="", wire=wire, model=model, usage=usage)
     update_message(
         db,
         answer.id,
@@ -211,6 +212,7 @@ def _reopen(db: Database, answer: StoredMessage, model: str) -> tuple[StoredMess
         error="",
         wire=opened.wire,
         model=model,
+        usage=usage,
     )
     return opened, begun
 
