@@ -16,7 +16,8 @@ from llamachat.websearch.provider import Provider
 from llamachat.websearch.remedies import engine_remedy, remedy
 from llamachat.websearch.service import WebSearch
 
-QUERY = "Wikipedia"  # harms nobody, and every search engine knows it
+QUERY = "Wikipedia"  # harms nobody, and every general search engine knows it
+OTHER_QUERY = "water"  # for one that searches papers, packages or a wiki of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +33,20 @@ class Patient:
 def examine(patient: Patient, cancel: CancelToken) -> Iterator[CheckStep]:
     """Yield the steps up to the first that fails; then each engine and page that brought nothing.
 
-    One search goes out, and none while the search is off, paced or paused, or where something is missing. It asks
-    for QUERY, so no word of the user's leaves. Raises Cancelled only.
+    One search goes out, another one where it found nothing, and none while the search is off, paced or paused, or
+    where something is missing. They ask for words of this file, so none of the user's leaves. Raises Cancelled only.
     """
     for step in _before(patient, cancel):
         yield step
         if not step.ok:
             return
-    record = patient.search.find(QUERY, cancel, fresh=True)
+    record, asked = _searched(patient, cancel)
     answers = _place(patient.provider)
     if record.failed:
         yield CheckStep(answers, ok=False, detail=diagnosis(record))
     else:
         yield CheckStep(answers, ok=True, detail=tr("{seconds:.1f} s").format(seconds=record.seconds))
-        yield _found(record, patient.provider)
+        yield _found(record, patient.provider, asked)
     for engine, reason in record.engines:
         name = tr("The search engine {engine} answers").format(engine=engine)
         yield CheckStep(name, ok=False, detail=f"{reason}. {engine_remedy(reason)}", minor=True)
@@ -71,19 +72,29 @@ def _before(patient: Patient, cancel: CancelToken) -> Iterator[CheckStep]:
     yield CheckStep(tr("Searches may go out now"), ok=refusal is None, detail=detail)
 
 
+def _searched(patient: Patient, cancel: CancelToken) -> tuple[SearchRecord, tuple[str, ...]]:
+    """The record of a search that found something, if there is one, and all that was asked for."""
+    record = patient.search.find(QUERY, cancel, fresh=True)
+    if record.failed or record.results or patient.guard.refusal(patient.provider.id):
+        return record, (QUERY,)
+    other = patient.search.find(OTHER_QUERY, cancel, fresh=True)
+    return other if other.results else record, (QUERY, OTHER_QUERY)
+
+
 def _place(provider: Provider) -> str:
     if not provider.host:
         return tr("{provider} answers").format(provider=provider.name)
     return tr("{provider} at {host} answers").format(provider=provider.name, host=provider.host)
 
 
-def _found(record: SearchRecord, provider: Provider) -> CheckStep:
+def _found(record: SearchRecord, provider: Provider, asked: tuple[str, ...]) -> CheckStep:
     count = len(record.results)
     name = tr("It finds something")
     if count:
         return CheckStep(name, ok=True, detail=trn("{count} result", "{count} results", count).format(count=count))
-    nothing = tr("A search for {query} found nothing.").format(query=QUERY)
+    nothing = tr("A search for {words} found nothing.").format(words=tr(" or for ").join(asked))
     own = tr("Switch search engines on where it runs: it answers, but asks none that knows anything.")
+    own += " " + tr("If it is meant for something special, try it with words of that: llamachat search WORDS.")
     cure = tr("Choose another search_provider.") if provider.is_cloud else own
     return CheckStep(name, ok=False, detail=f"{nothing} {cure}")
 

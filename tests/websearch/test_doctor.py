@@ -12,7 +12,7 @@ import pytest
 from llamachat.core.cancel import CancelToken
 from llamachat.core.check_step import CheckStep
 from llamachat.core.errors import Cancelled, SearchCause, SearchError
-from llamachat.websearch.doctor import QUERY, Patient, examine
+from llamachat.websearch.doctor import OTHER_QUERY, QUERY, Patient, examine
 from llamachat.websearch.guard import Guard, GuardLimits
 from llamachat.websearch.provider import Provider
 from llamachat.websearch.remedies import engine_remedy, remedy
@@ -193,16 +193,43 @@ def test_all_is_well_and_only_the_harmless_word_is_asked_for() -> None:
     assert f"q={QUERY}&" in server.received[0].decode().split("\r\n")[0] + "&"
 
 
+NOTHING = answer(200, JSON, b'{"results": []}')
+
+
 def test_a_search_that_finds_nothing_where_every_engine_knows_something() -> None:
-    with replay(recording("granian/no_results").behaviour) as server:
+    with replay(recording("granian/no_results").behaviour, NOTHING) as server:
         (step,) = failed(steps_of(provider_at("searxng", server.url)))
+    assert len(server.received) == 2
     assert step.name == "It finds something"
     assert "Switch search engines on" in step.detail
+    assert "llamachat search WORDS" in step.detail
+
+
+def test_a_searxng_that_knows_special_things_only_is_asked_for_something_else() -> None:
+    with replay(NOTHING, recording("basic/ok_general").behaviour) as server:
+        steps = steps_of(provider_at("searxng", server.url))
+    assert [QUERY.encode() in server.received[0], OTHER_QUERY.encode() in server.received[1]] == [True, True]
+    assert failed(steps) == []
+    assert steps[-1].name == "It finds something"
+
+
+def test_a_second_search_that_fails_says_nothing_about_the_first() -> None:
+    with replay(NOTHING, answer(500, {}, b"")) as server:
+        (step,) = failed(steps_of(provider_at("searxng", server.url)))
+    assert step.name == "It finds something"
+
+
+def test_over_the_pace_no_second_search_goes_out() -> None:
+    guard = Guard(GuardLimits(burst=1), NO_FILE, clock=StillClock())
+    with replay(NOTHING) as server:
+        (step,) = failed(steps_of(provider_at("searxng", server.url), guard=guard))
+    assert len(server.received) == 1
+    assert step.name == "It finds something"
 
 
 def test_a_service_that_finds_nothing_is_no_searxng() -> None:
     nothing = answer(200, JSON, json.dumps({"web": {"results": []}, "query": {}}).encode())
-    with replay(nothing) as server:
+    with replay(nothing, nothing) as server:
         (step,) = failed(steps_of(provider_at("brave", server.url)))
     assert "Choose another search_provider" in step.detail
 
