@@ -70,6 +70,10 @@ def _drop(db: Database) -> None:
             connection.execute(
                 "DELETE FROM conversations WHERE id IN (SELECT id FROM arriving WHERE kind = 'conversation')"
             )
+            connection.execute(
+                "DELETE FROM tags WHERE id IN (SELECT id FROM arriving WHERE kind = 'tag') "
+                "AND id NOT IN (SELECT tag_id FROM conversation_tags)"
+            )
             connection.execute("DELETE FROM arriving")
         while refresh_index(db):
             pass

@@ -149,7 +149,7 @@ _TABLES = {
             "What an import has added so far. Such chats and messages are hidden (`deleted_at`) until all of it is "
             "there; those of one that was killed are deleted by the next start or import. Empty at all other times."
         ),
-        {"kind": "`conversation` or `message`.", "id": "Key of the conversation or message."},
+        {"kind": "`conversation`, `message` or `tag`.", "id": "Key of that."},
     ),
     "index_queue": (
         (

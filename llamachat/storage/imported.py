@@ -215,10 +215,18 @@ def _add_conversation(db: Database, conversation: Conversation) -> int:
     row["deleted_at"] = now
     row["title_key"] = title_key(str(row["title"]))
     number = _insert(db, "conversations", row)
-    for name in filter(tag_name, conversation.tags):
-        tag_chats(db, [number], name)
     note_arrival(db.connection, "conversation", number)
+    _add_tags(db, number, conversation.tags)
     return number
+
+
+def _add_tags(db: Database, conversation_id: int, names: Iterable[str]) -> None:
+    """Give a new chat its tags. What is made of them here goes with an import that is broken off."""
+    before = db.row("SELECT max(id) AS id FROM tags")
+    for name in filter(tag_name, names):
+        tag_chats(db, [conversation_id], name)
+    for made in db.rows("SELECT id FROM tags WHERE id > ?", (before["id"] or 0 if before else 0,)):
+        note_arrival(db.connection, "tag", made["id"])
 
 
 def _add_messages(

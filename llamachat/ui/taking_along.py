@@ -37,6 +37,7 @@ class TakingAlong:
         drop = FileDrop(window, window.page.composer.edit.viewport(), parent=window)
         drop.dropped.connect(self.imports.look_through)
         self.set_places(AskedPlaces())
+        window.sidebar.export_requested.connect(self.exports.export_chats)
 
     def set_places(self, places: Places) -> None:
         """Whom to ask where a file is to be."""

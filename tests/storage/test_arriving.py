@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from llamachat.storage.imported import Fate, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from llamachat.storage.purge import purge_deleted
+from llamachat.storage.tags import list_tags, tag_chats, tag_names
 from tests.storage.test_imported import chat
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -108,6 +110,22 @@ def test_what_is_broken_off_after_some_slices_leaves_no_row(path: Path) -> None:
             take_in(db, chats())
         assert rows(db) == before
         assert search_history(db, "wasp1") == []
+
+
+def test_a_tag_that_came_with_a_broken_off_import_goes_with_it(path: Path) -> None:
+    with Database.open(path) as db:
+        take_in(db, [chat((None, "a"))])
+        tag_chats(db, [1], "mine")
+
+        def chats() -> Iterator[WholeChat]:
+            for whole in many(60):
+                yield replace(whole, conversation=replace(whole.conversation, tags=("mine", "theirs")))
+            assert tag_names(db) == ("mine", "theirs")
+            raise KeyboardInterrupt
+
+        with suppress(KeyboardInterrupt):
+            take_in(db, chats())
+        assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("mine", 1)]
 
 
 def test_deleting_for_good_leaves_an_import_alone(path: Path) -> None:
