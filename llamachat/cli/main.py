@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = build_parser()
     options = parser.parse_args(argv)
     if options.run is not open_window and (options.demo or options.demo_model or options.yes):
-        parser.error(tr("--demo, --demo-model and --yes are for the window; they go with no command"))
+        parser.error(_no_demo_here(options))
     try:
         _hear_interrupts()
         return int(options.run(options))
@@ -39,6 +40,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away, and knows
         pass
     return FAILED
+
+
+def _no_demo_here(options: argparse.Namespace) -> str:
+    """Why a command takes no --demo, and what does what was meant."""
+    why = tr("--demo, --demo-model and --yes are for the window; they go with no command")
+    folder = resolve_paths(options.config, options.data_dir, demo=True).data_dir
+    chats = tr("The chats of the demo: --data-dir {folder}").format(folder=shlex.quote(str(folder)))
+    ask = tr("To ask in a terminal, start llama-server with a model and set base_url in config.toml.")
+    return f"{why}.\n{chats}\n{ask}"
 
 
 def _hear_interrupts() -> None:

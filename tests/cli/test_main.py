@@ -124,3 +124,16 @@ def test_an_argument_that_is_no_such_number_is_told_what_it_needs(
 def test_an_unknown_home_folder_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--config", "~nobody-of-this-name/config.toml", "config", "path"]) == 1
     assert "home folder" in capsys.readouterr().err
+
+
+def test_a_command_takes_no_demo_and_says_what_to_do_instead(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "my chats"
+    with pytest.raises(SystemExit) as ended:
+        main(["--demo", "--data-dir", str(folder), "history", "list"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"--data-dir '{folder}/demo'" in said
+    assert "base_url in config.toml" in said
+    assert not folder.exists()
