@@ -56,3 +56,28 @@ def test_a_server_that_is_silent_about_it_is_asked_again_the_next_time() -> None
         assert servers.thinks_on(Endpoint(server.url), LLAMA, "qwen", cancel=CancelToken())
         assert not servers.thinks_on(Endpoint(server.url), ServerProps(), "other", cancel=CancelToken())
     assert len(server.received) == 2
+
+
+def test_whether_a_server_keeps_streams_is_asked_once_of_each_build() -> None:
+    servers = KnownServers()
+    with replay(answer(200, {}, b"[]"), answer(404, {}, b"{}"), stall()) as server:
+        endpoint = Endpoint(server.url)
+        for _ in range(2):
+            assert servers.keeps_streams(endpoint, ServerProps(build="b2"), CancelToken())
+            assert not servers.keeps_streams(endpoint, ServerProps(build="b1"), CancelToken())
+    assert len(server.received) == 2
+
+
+def test_a_server_that_is_no_llama_server_is_not_asked_whether_it_keeps_streams() -> None:
+    with replay(stall()) as server:
+        assert not KnownServers().keeps_streams(Endpoint(server.url), ServerProps(), CancelToken())
+    assert server.received == []
+
+
+def test_stop_does_not_wait_for_a_server_that_is_asked_whether_it_keeps_streams() -> None:
+    cancel = CancelToken()
+    with replay(stall(), patient=True) as server:
+        join = stop_after(server.asked, cancel)
+        with pytest.raises(Cancelled):
+            KnownServers().keeps_streams(Endpoint(server.url), LLAMA, cancel)
+        join()
