@@ -32,7 +32,9 @@ class BrokenOffControl(QObject):
         """Offer what there is to offer."""
         self._tasks.read(list_broken_off, self._offer, key="broken off")
 
-    def _offer(self, found: Sequence[BrokenOff]) -> None:
+    def _offer(self, listed: Sequence[BrokenOff]) -> None:
+        """All but those that go on by themselves."""
+        found = [answer for answer in listed if self._chat.turns.is_idle(answer.conversation_id)]
         self._offers = bool(found)
         if not found:
             self._notices.drop(BAR)
@@ -57,6 +59,7 @@ class BrokenOffControl(QObject):
             self._shown(answer.conversation_id)
         else:
             self._navigation.open(answer.conversation_id, answer.message_id)
+            self.look()  # the chat may be gone
 
     def _shown(self, conversation_id: int | None) -> None:
         wanted, self._wanted = self._wanted, None
