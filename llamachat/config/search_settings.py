@@ -96,14 +96,15 @@ class SearchSettings:
         default=True,
         prose="""Whether the program keeps a list of what left for anything but the model server: when, to whom, the
         words or the address, how many bytes. It lies in the database of the chats, and is shown by
-        llamachat search --journal. What a turn that is not saved sends is not kept.""",
+        llamachat search --journal. What a temporary chat or llamachat ask --no-save sends is not kept.""",
     )
     search_cache_s: float = setting(
         900.0,
         low=0,
         high=86_400,
-        prose="""For how many seconds the answer to a query is remembered, so that the same one is not sent again. A
-            window or gateway remembers what it asked itself, until it ends.""",
+        prose="""For how many seconds the answer to a query is remembered, with the pages that were read for it, so
+            that the same one is not sent again. A window or gateway remembers what it asked itself, until it ends;
+            a temporary chat what it asked, until it is left.""",
     )
     search_burst: int = setting(
         6, low=1, high=1000, prose="How many searches may go out one right after the other. Then they are paced."

@@ -65,7 +65,6 @@ def read_whole_chat(db: Database, conversation_id: int) -> WholeChat:
 
 def keep_chat(db: Database, chat: WholeChat) -> int:
     """Store a chat that was temporary; from then on it is like any other. Gives its id. Raises StorageError."""
-    with db.transaction():
-        take_in(db, [chat])
-        (row,) = db.rows("SELECT id FROM conversations WHERE uid = ?", (chat.conversation.uid,))
-        return int(row["id"])
+    take_in(db, [chat])
+    (row,) = db.rows("SELECT id FROM conversations WHERE uid = ?", (chat.conversation.uid,))
+    return int(row["id"])
