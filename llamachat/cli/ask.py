@@ -48,7 +48,7 @@ def add_command(commands: Commands) -> None:
         "--search", choices=[mode.value for mode in SearchMode], help=tr("whether it may search the web")
     )
     parser.add_argument("--conversation", type=counting_number, metavar="ID", help=tr("go on in a stored chat"))
-    parser.add_argument("--no-save", action="store_true", help=tr("store nothing, like a temporary chat of the window"))
+    parser.add_argument("--no-save", action="store_true", help=tr("store nothing, as in a temporary chat"))
     parser.set_defaults(run=run)
 
 
