@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -134,10 +135,7 @@ def write_folder(
     keep: files that are there already stay, and new ones get other names; else they are replaced. Raises
     UserFacingError, and what `step` does: files that are written by then stay.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from error
+    made_folder(folder)
     done = 0
     for conversation in chats:
         path = folder / file_name(conversation, form.text.ending)
@@ -145,6 +143,20 @@ def write_folder(
         done += 1
         step(done)
     return done
+
+
+def is_folder(output: str) -> bool:
+    """Whether what was typed names a folder: one that exists, or a name with a slash at its end."""
+    return output.endswith(os.sep) or Path(output).is_dir()
+
+
+def made_folder(path: Path) -> Path:
+    """The folder, made where there is none. Raises UserFacingError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    return path
 
 
 def file_name(conversation: Conversation, ending: str) -> str:

@@ -72,6 +72,7 @@ def add_command(commands: Commands) -> None:
 
 def _run(act: Action, options: argparse.Namespace) -> int:
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
+        options.settings = app.config
         db, _ = begin_on_history(app, lambda db: act(db, options))
         db.close()
     return 0

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -18,12 +17,14 @@ from llamachat.chat_files import (
     all_chats,
     cannot_write,
     chat_text,
+    is_folder,
     text_pieces,
     write_chat,
     write_chats,
     write_folder,
 )
 from llamachat.cli.commands import counting_number, some_path, stored_conversation
+from llamachat.cli.export_pdf import PDF, export_pdf
 from llamachat.cli.output import day, remark, write, write_exact, write_json
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import StorageError, UserFacingError
@@ -34,6 +35,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.transfer.markdown import Extras
+from llamachat.transfer.reading import Reading, left_out
 
 if TYPE_CHECKING:
     from llamachat.transfer import chat_reader
@@ -43,10 +45,10 @@ else:
 _SPOOLED_BYTES = 16 * 2**20
 
 
-def add_text_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `show` and `export` share: the form of the text, and what is in it."""
-    parser.add_argument("--format", choices=[form.value for form in TextFormat], default="markdown")
-    parser.add_argument("--reasoning", action="store_true", help=tr("with what the model thought (Markdown)"))
+def add_text_arguments(parser: argparse.ArgumentParser, *, more: Sequence[str] = ()) -> None:
+    """What `show` and `export` share: the form of the text (`more`: others), and what is in it."""
+    parser.add_argument("--format", choices=[*(form.value for form in TextFormat), *more], default="markdown")
+    parser.add_argument("--reasoning", action="store_true", help=tr("with what the model thought (Markdown, PDF)"))
     parser.add_argument("--prompts", action="store_true", help=tr("with the system prompts (Markdown)"))
     parser.add_argument("--no-sources", action="store_true", help=tr("without what was searched (Markdown)"))
 
@@ -58,7 +60,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", type=_place, metavar="FILE", help=tr("instead of stdout; into a FOLDER/, each chat is a file")
     )
-    add_text_arguments(parser)
+    add_text_arguments(parser, more=[PDF])
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,8 +97,11 @@ def export(db: Database, options: argparse.Namespace) -> None:
         )
     named = [stored_conversation(db, number) for number in dict.fromkeys(options.ids)]
     chats: Iterable[Conversation] = all_chats(db) if options.all else named
+    if options.format == PDF:
+        export_pdf(db, chats, options)
+        return
     form = chosen_form(options)
-    if options.output and (options.output.endswith(os.sep) or Path(options.output).is_dir()):
+    if options.output and is_folder(options.output):
         count = write_folder(db, chats, Path(options.output), form)
         remark(trn("{count} chat was written.", "{count} chats were written.", count))
     elif options.output and len(named) == 1:
@@ -109,7 +114,8 @@ def export(db: Database, options: argparse.Namespace) -> None:
 
 def import_files(db: Database, options: argparse.Namespace) -> None:
     """Read chats into the history, all or none; or say what that would do."""
-    chats = chain.from_iterable(map(chat_reader.read_chats, options.files))
+    reading = Reading()
+    chats = chain.from_iterable(chat_reader.read_chats(file, reading) for file in options.files)
     if options.dry_run:
         arrivals = list(expected_arrivals(db, chats))
         for arrival in arrivals:
@@ -120,7 +126,7 @@ def import_files(db: Database, options: argparse.Namespace) -> None:
         with suppress(StorageError):  # the chats are stored; a search puts into the index what is not in it yet
             while refresh_index(db):
                 pass
-    for sentence in _summary(arrivals, dry_run=options.dry_run):
+    for sentence in (*left_out(reading), *_summary(arrivals, dry_run=options.dry_run)):
         remark(sentence)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -108,7 +107,7 @@ class PrintControl(QObject):
         if chat is None or not messages:
             self._notices.toast(tr("There is nothing to print in this chat."))
             return
-        look = replace(look_of(self._app.config), wraps_code=True)  # paper does not scroll
+        look = look_of(self._app.config).for_paper()
         font, _ = look.font(self._view.font(), 100)
         then(chat, PrintJob(title_of(chat), messages, PrintLook(font, look, self._view.open_folds)))
 

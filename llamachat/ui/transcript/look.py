@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QFont, QFontInfo
 
@@ -20,6 +20,10 @@ class Look:
     size_pt: float | None = None
     code_family: str = ""
     wraps_code: bool = True
+
+    def for_paper(self) -> Look:
+        """The same where nothing can be scrolled: all lines are wrapped."""
+        return replace(self, wraps_code=True)
 
     def font(self, program: QFont, zoom: int) -> tuple[QFont, int]:
         """The font of the text at a zoom in percent, and its size in pixels."""
