@@ -49,11 +49,13 @@ class PromptButton(IconButton):
         self._show()
 
     def _show(self) -> None:
-        name = tr("Own") if self._prompt.edited else offer_name(self._prompt)
-        self.setText(tr("Prompt: {name}").format(name=_shortened(name)))
+        name = tr("Own prompt") if self._prompt.edited else _shortened(offer_name(self._prompt))
+        self.setText(name)
         text = self._prompt.text.strip()
-        tip = text if len(text) <= _TIP_CHARS else f"{text[:_TIP_CHARS]}…"
-        self.set_name(self.text(), tip or tr("The model is given no system prompt."))
+        spoken = tr("System prompt: {name}").format(name=name)
+        self.set_name(
+            spoken, f"{spoken}\n{text[:_TIP_CHARS]}" if text else tr("The model is given no system prompt.")
+        )
         self.updateGeometry()
 
     def _fill(self) -> None:
@@ -96,7 +98,7 @@ def offer_name(prompt: SystemPrompt) -> str:
     """What a prompt is called."""
     if prompt.name:
         return " ".join(prompt.name.split())
-    return tr("Default") if prompt.text.strip() else tr("None")
+    return tr("Default prompt") if prompt.text.strip() else tr("No prompt")
 
 
 def _shortened(name: str) -> str:

@@ -16,7 +16,6 @@ from llamachat.storage.database import Database
 from llamachat.storage.messages import load_branch
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
-from llamachat.ui.prompt_button import offer_name
 from llamachat.ui.prompt_dialog import PromptDialog
 from llamachat.ui.search_settings.questions import ask
 from llamachat.ui.shown_store import ShownStore
@@ -52,7 +51,7 @@ class PromptControl(QObject):
 
         def show(cost: ReadingCost | None) -> None:
             words = cost_words(cost) if cost else ""
-            dialog = PromptDialog(prompt.text, name=offer_name(prompt), cost=words, parent=self._page.window())
+            dialog = PromptDialog(prompt.text, cost=words, parent=self._page.window())
             dialog.changed.connect(lambda text: self._set(number, SystemPrompt(prompt.name, text, edited=True)))
             dialog.open()
 

@@ -17,10 +17,10 @@ class PromptDialog(QDialog):
 
     changed = Signal(str)  # the new text
 
-    def __init__(self, text: str, *, name: str, cost: str, parent: QWidget) -> None:
+    def __init__(self, text: str, *, cost: str, parent: QWidget) -> None:
         """cost: what the change costs, "" for nothing."""
         super().__init__(parent)
-        self.setWindowTitle(tr("System prompt: {name}").format(name=name))
+        self.setWindowTitle(tr("System prompt of this chat"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QPlainTextEdit(text)
         self._before = self.field.toPlainText()

@@ -216,4 +216,4 @@ def _why_not(letter: TurnEnded) -> str:
     return {
         FinishReason.STOPPED.value: tr("Waits, because the answer was stopped"),
         FinishReason.LENGTH.value: tr("Waits, because the answer was cut off at the token limit"),
-    }.get(reason, tr("Waits, because the answer failed"))
+    }.get(reason, tr("Waits, because the answer did not come to its end"))

@@ -20,8 +20,8 @@ _SHOWN_CHARS, _TIP_CHARS, _SPOKEN_CHARS = 300, 1000, 80
 class QueueRow(QFrame):
     """One question on one line."""
 
-    def __init__(self, queued: Queued, *, first: bool, now: bool, parent: QWidget | None = None) -> None:
-        """first: it is the next one. now: an answer is written, which sending this one would stop."""
+    def __init__(self, queued: Queued, *, now: bool, parent: QWidget | None = None) -> None:
+        """now: an answer is written, which sending this one would stop."""
         super().__init__(parent)
         self.setObjectName("queued")
         self.queued = queued
@@ -32,10 +32,7 @@ class QueueRow(QFrame):
         self.edit = IconButton("edit", tr("Take back: {text}").format(text=spoken))
         self.edit.set_name(self.edit.accessibleName(), tr("Take it back into the message field"))
         self.send = IconButton("send", (tr("Send now: {text}") if now else tr("Send: {text}")).format(text=spoken))
-        if first:
-            self.send.setText(tr("Send now") if now else tr("Send"))
-        tip = tr("Stop the answer that is being written, and send this now") if now else tr("Send")
-        self.send.set_name(self.send.accessibleName(), tip)
+        self.send.set_name(self.send.accessibleName(), _send_tip(now=now))
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 4, 2)
         row.setSpacing(2)
@@ -56,6 +53,12 @@ class QueueList(QFrame):
         self.setAccessibleName(tr("Messages that wait"))
         self.heading = ElidedLabel()
         self.heading.setObjectName("lesser")
+        self.send = IconButton("send", tr("Send"))
+        self.send.clicked.connect(lambda: self.send_requested.emit(self.rows[0].queued.id))
+        top = QHBoxLayout()
+        top.setContentsMargins(0, 0, 4, 0)
+        top.addWidget(self.heading, 1)
+        top.addWidget(self.send)
         self._rows = QWidget()
         self._column = QVBoxLayout(self._rows)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -69,7 +72,7 @@ class QueueList(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 2, 10, 6)
         column.setSpacing(4)
-        column.addWidget(self.heading)
+        column.addLayout(top)
         column.addWidget(self._area)
         self.rows: list[QueueRow] = []  # the next one first
         self._shown: tuple[tuple[Queued, ...], bool] = ((), False)
@@ -93,9 +96,12 @@ class QueueList(QFrame):
             row.hide()
             row.deleteLater()
         queue, running = self._shown
+        self.send.setText(tr("Send now") if running else tr("Send"))
+        self.send.set_name(self.send.text(), _send_tip(now=running))
+        self.send.updateGeometry()
         self.rows = []
         for queued in queue:
-            row = QueueRow(queued, first=not self.rows, now=running)
+            row = QueueRow(queued, now=running)
             row.send.clicked.connect(lambda _=False, number=queued.id: self.send_requested.emit(number))
             row.edit.clicked.connect(lambda _=False, number=queued.id: self.take_back_requested.emit(number))
             self._column.addWidget(row)
@@ -103,6 +109,10 @@ class QueueList(QFrame):
         count = min(len(queue), _ROWS_SHOWN)
         height = max((row.sizeHint().height() for row in self.rows), default=0)
         self._area.setFixedHeight(count * height + max(count - 1, 0) * self._column.spacing())
+
+
+def _send_tip(*, now: bool) -> str:
+    return tr("Stop the answer that is being written, and send the message now") if now else tr("Send the message")
 
 
 def _cut(text: str, limit: int) -> str:

@@ -83,7 +83,7 @@ def test_a_new_chat_takes_the_configured_one_or_another_with_its_samplers_and_mo
     open_window: Open, llama: ScriptedLlama
 ) -> None:
     shown = open_window(CONFIG)
-    assert prompt_text(shown) == "Prompt: Default"
+    assert prompt_text(shown) == "Default prompt"
     shown.ask("One")
     shown.window.chat.new_chat()
     choose(shown, "reviewer")
@@ -93,7 +93,7 @@ def test_a_new_chat_takes_the_configured_one_or_another_with_its_samplers_and_mo
     assert [body["temperature"] for body in llama.asked] == [0.5, 0.1]
     assert [body["model"] for body in llama.asked] == ["qwen", "gemma"]
     shown.window.chat.new_chat()
-    assert prompt_text(shown) == "Prompt: Default"
+    assert prompt_text(shown) == "Default prompt"
     with shown.app.database() as db:
         stored = [chat.system_prompt for chat in list_conversations(db)]
     assert stored == [SystemPrompt("reviewer", "You review."), SystemPrompt("", "Be brief.")]
@@ -125,9 +125,9 @@ def test_a_prompt_that_is_gone_from_the_settings_goes_on_in_its_chat(open_window
     edit_config(shown, 'prompt = "reviewer"\n', "")
     edit_config(shown, '[prompts.reviewer]\ntext = "You review."', '[prompts.other]\ntext = "Other."')
     shown.window.chat.new_chat()
-    assert prompt_text(shown) == "Prompt: Default"
+    assert prompt_text(shown) == "Default prompt"
     shown.window.chat.open(number)
-    shown.until(lambda: prompt_text(shown) == "Prompt: reviewer")
+    shown.until(lambda: prompt_text(shown) == "reviewer")
     shown.ask("Two")
     assert system(llama, 1) == "You review."
     assert llama.asked[1]["temperature"] == 0.5
@@ -138,7 +138,7 @@ def test_no_is_no(open_window: Open, llama: ScriptedLlama) -> None:
     shown.ask("One")
     choose(shown, "poet")
     agree(shown, "Cancel")
-    assert prompt_text(shown) == "Prompt: Default"
+    assert prompt_text(shown) == "Default prompt"
     shown.ask("Two")
     assert system(llama, 1) == "Be brief."
 
@@ -150,7 +150,7 @@ def test_an_empty_chat_is_not_asked_about(open_window: Open) -> None:
     shown.window.chat.open(number)
     shown.until(lambda: shown.window.chat.conversation_id == number)
     choose(shown, "poet")
-    shown.until(lambda: prompt_text(shown) == "Prompt: poet")
+    shown.until(lambda: prompt_text(shown) == "poet")
     assert not shown.window.findChildren(QMessageBox)
 
 
@@ -163,13 +163,13 @@ def test_the_text_is_changed_for_one_chat_alone(open_window: Open, llama: Script
     assert dialog.field.toPlainText() == "You review."
     dialog.field.setPlainText("You review kindly.")
     dialog.use.click()
-    shown.until(lambda: prompt_text(shown) == "Prompt: Own")
+    shown.until(lambda: prompt_text(shown) == "Own prompt")
     shown.ask("Two")
     assert system(llama, 1) == "You review kindly."
     assert llama.asked[1]["temperature"] == 0.1  # still those of its prompt
     assert shown.app.config.prompts["reviewer"].text == "You review."
     shown.window.chat.new_chat()
-    assert prompt_text(shown) == "Prompt: reviewer"
+    assert prompt_text(shown) == "reviewer"
 
 
 def test_what_is_chosen_for_a_new_chat_stays_while_another_one_is_shown(open_window: Open) -> None:
@@ -180,9 +180,9 @@ def test_what_is_chosen_for_a_new_chat_stays_while_another_one_is_shown(open_win
     shown.window.chat.new_chat()
     choose(shown, "poet")
     shown.window.chat.open(number)
-    shown.until(lambda: prompt_text(shown) == "Prompt: Default")
+    shown.until(lambda: prompt_text(shown) == "Default prompt")
     shown.window.chat.new_chat()
-    assert prompt_text(shown) == "Prompt: poet"
+    assert prompt_text(shown) == "poet"
 
 
 def test_what_another_program_chose_is_shown(open_window: Open) -> None:
@@ -194,4 +194,4 @@ def test_what_another_program_chose_is_shown(open_window: Open) -> None:
         set_prompt(db, number, SystemPrompt("poet", "You rhyme."))
         assert get_conversation(db, number) is not None
     shown.window.elsewhere.changed.emit()
-    shown.until(lambda: prompt_text(shown) == "Prompt: poet")
+    shown.until(lambda: prompt_text(shown) == "poet")

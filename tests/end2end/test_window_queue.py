@@ -106,7 +106,7 @@ def test_after_a_failure_it_waits_and_goes_on_when_retry_brings_an_answer(theatr
     send(shown, "Second")
     gate.set()
     shown.until(lambda: all_ended(shown))
-    assert shown.window.page.queue.heading.text() == "Waits, because the answer failed"
+    assert shown.window.page.queue.heading.text() == "Waits, because the answer did not come to its end"
     assert asked(llama) == ["First"]
     with shown.app.database() as db:
         (chat,) = list_conversations(db)

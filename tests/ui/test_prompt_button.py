@@ -34,18 +34,18 @@ def lines(button: PromptButton) -> list[str]:
 
 
 def test_it_says_which_prompt_the_chat_has(button: PromptButton) -> None:
-    assert (button.text(), button.toolTip()) == ("Prompt: None", tooltip("The model is given no system prompt."))
+    assert (button.text(), button.toolTip()) == ("No prompt", tooltip("The model is given no system prompt."))
     button.set_prompt(REVIEWER)
-    assert (button.text(), button.accessibleName()) == ("Prompt: reviewer", "Prompt: reviewer")
-    assert button.toolTip() == tooltip("You review.")
-    assert lines(button) == ["None", "[reviewer]", "R&&D", *LAST]
+    assert (button.text(), button.accessibleName()) == ("reviewer", "System prompt: reviewer")
+    assert button.toolTip() == tooltip("System prompt: reviewer\nYou review.")
+    assert lines(button) == ["No prompt", "[reviewer]", "R&&D", *LAST]
 
 
 def test_the_default_is_called_so_where_it_says_something(button: PromptButton) -> None:
     button.set_offers([SystemPrompt("", "Be brief."), REVIEWER])
     button.set_prompt(SystemPrompt("", "Be brief."))
-    assert button.text() == "Prompt: Default"
-    assert lines(button) == ["[Default]", "reviewer", *LAST]
+    assert button.text() == "Default prompt"
+    assert lines(button) == ["[Default prompt]", "reviewer", *LAST]
 
 
 def test_another_one_is_chosen(qtbot: QtBot, button: PromptButton) -> None:
@@ -59,20 +59,20 @@ def test_another_one_is_chosen(qtbot: QtBot, button: PromptButton) -> None:
 def test_a_text_that_was_changed_in_the_settings_stays_and_the_new_one_is_offered(button: PromptButton) -> None:
     button.set_prompt(SystemPrompt("reviewer", "You reviewed."))
     assert lines(button) == [
-        "[reviewer, as it was when it was chosen]", "None", "reviewer: use its new text", "R&&D", *LAST,
+        "[reviewer, as it was when it was chosen]", "No prompt", "reviewer: use its new text", "R&&D", *LAST,
     ]  # fmt: skip
 
 
 def test_a_prompt_that_is_gone_from_the_settings_stays(button: PromptButton) -> None:
     button.set_prompt(SystemPrompt("poet", "You rhymed."))
-    assert button.text() == "Prompt: poet"
+    assert button.text() == "poet"
     assert lines(button)[0] == "[poet, which is no longer in config.toml]"
 
 
 def test_a_text_of_the_chats_own_says_so(button: PromptButton) -> None:
     button.set_prompt(SystemPrompt("reviewer", "You review. Be kind.", edited=True))
-    assert button.text() == "Prompt: Own"
-    assert lines(button)[:3] == ["[This chat's own text]", "None", "reviewer: back to the text of config.toml"]
+    assert button.text() == "Own prompt"
+    assert lines(button)[:3] == ["[This chat's own text]", "No prompt", "reviewer: back to the text of config.toml"]
 
 
 def test_hostile_names_and_long_texts_stay_small(button: PromptButton) -> None:
@@ -88,7 +88,7 @@ def dialog(qtbot: QtBot) -> Iterator[PromptDialog]:
     window = QWidget()
     qtbot.addWidget(window)
     window.show()
-    dialog = PromptDialog("You review.\nWell.", name="reviewer", cost="It costs.", parent=window)
+    dialog = PromptDialog("You review.\nWell.", cost="It costs.", parent=window)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
     dialog.show()
     yield dialog
