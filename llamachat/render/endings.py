@@ -88,6 +88,12 @@ def draw_ending(message: StoredMessage, *, is_last: bool) -> str:
     return "".join([*lines, _line(BlockKind.BUTTONS, "buttons", buttons)])
 
 
+def draw_unanswered(message_id: int) -> str:
+    """What is offered below a question that nothing follows, on its card."""
+    said = _line(BlockKind.NOTICE, "notice", escape(tr("There is no answer to this.")))
+    return said + _line(BlockKind.BUTTONS, "buttons alone", _button(AnchorKind.RETRY, message_id, tr("Answer it")))
+
+
 def _line(kind: BlockKind, css_class: str, html: str) -> str:
     return f"{open_block(css_class, kind)}{html}</p>"
 

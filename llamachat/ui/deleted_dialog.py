@@ -23,7 +23,7 @@ from llamachat.ui.labels import WrapLabel
 from llamachat.ui.search_settings.questions import ask
 
 _WIDTH_PX, _HEIGHT_PX = 860, 520
-_FITTING = ("Question and 100 more", "", "A title of some length", "2026-12-28 20:00")  # texts
+_FITTING = ("Question and 100 more", "", "A title of a chat of some length", "2026-12-28 20:00")  # texts
 _BESIDE_PX = 18  # of a text in its column
 _STRETCHED = 1
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from llamachat.core.text import tr
-from llamachat.storage.deletions import Deleted
+from llamachat.storage.deletions import Deleted, Kind
 from llamachat.ui.labels import title_text, tooltip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
@@ -74,7 +74,11 @@ class DeletedModel(QAbstractTableModel):
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         row, text = self._rows[index.row()], self._texts(self._rows[index.row()])[index.column()]
-        return text if role == Qt.ItemDataRole.DisplayRole else tooltip(row.text if index.column() == 1 else text)
+        return (
+            text
+            if role == Qt.ItemDataRole.DisplayRole
+            else tooltip(row.text or text if index.column() == 1 else text)
+        )
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -86,7 +90,7 @@ class DeletedModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        return (tr("What"), tr("Begins with"), tr("Chat"), tr("Deleted"))[section]
+        return (tr("What"), tr("Title or first words"), tr("In the chat"), tr("Deleted"))[section]
 
     def canFetchMore(self, parent: Index) -> bool:
         """True while the store has older rows."""
@@ -100,5 +104,7 @@ class DeletedModel(QAbstractTableModel):
 
     def _texts(self, row: Deleted) -> tuple[str, str, str, str]:
         moment = datetime.fromtimestamp(row.at, self._zone).strftime("%Y-%m-%d %H:%M")
-        title = title_text(row.title) if row.conversation_id is not None else ""
-        return row.words, " ".join(row.text.split()), title, moment
+        if row.kind is Kind.CHAT:
+            return row.words, title_text(row.title), "", moment
+        chat = title_text(row.title) if row.kind is Kind.MESSAGES else ""
+        return row.words, " ".join(row.text.split()), chat, moment

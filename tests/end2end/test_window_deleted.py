@@ -98,7 +98,7 @@ def test_single_things_are_brought_back_from_the_list(qtbot: QtBot, tmp_path: Pa
         shown.until(lambda: len(cells(dialog)) == 2)
         assert cells(dialog) == [
             ["Question and 1 more", "Second?", "Chat 0"],
-            ["Chat, 4 messages", "", "Chat 1"],
+            ["Chat, 4 messages", "Chat 1", ""],
         ]
         dialog.table.selectRow(1)
         dialog.restore.click()
@@ -127,7 +127,7 @@ def test_chosen_things_go_for_good_after_a_question(qtbot: QtBot, tmp_path: Path
         dialog.purge.click()
         press(dialog.findChildren(QMessageBox)[0], "Delete for good")
         assert not dialog.restore.isEnabled()
-        shown.until(lambda: [row[2] for row in cells(dialog)] == ["Chat 0"])
+        shown.until(lambda: [row[1] for row in cells(dialog)] == ["Chat 0"])
         shown.until(dialog.empty.isEnabled)
         assert dialog.state.text() == "Gone for good."
         dialog.empty.click()
@@ -147,7 +147,7 @@ def test_a_long_list_is_read_in_pages(qtbot: QtBot, tmp_path: Path) -> None:
             dialog.table.scrollToBottom()
             shown.rest(0.05)
         shown.until(lambda: dialog.model.rowCount() == MANY)
-        assert cells(dialog)[-1][2] == "Old 0"
+        assert cells(dialog)[-1][1] == "Old 0"
         dialog.table.selectAll()
         dialog.restore.click()
         shown.until(lambda: not cells(dialog))

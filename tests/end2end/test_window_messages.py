@@ -27,6 +27,7 @@ from tests.fakes.scripted_llama import ScriptedLlama, says
 
 CHAT = ["First?", "One.", "Second?", "Two.", "Third?", "Three."]
 LONG = 60
+UNANSWERED = "There is no answer to this."
 
 
 def one_chat(texts: list[str]) -> Callable[[Paths], None]:
@@ -71,7 +72,7 @@ def until_shown(shown: Stage, texts: list[str]) -> None:
 
     def said() -> list[str]:
         lines = shown.window.page.view.toPlainText().split("\n")
-        return [line for line in lines if line.endswith(("?", ".")) and line[0].isupper()]
+        return [line for line in lines if line.endswith(("?", ".")) and line[0].isupper() and line != UNANSWERED]
 
     shown.until(lambda: shown.idle() and said() == texts)
     assert stored(shown) == texts

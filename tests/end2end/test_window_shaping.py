@@ -18,7 +18,16 @@ from llamachat.storage.versions import load_versions
 from llamachat.ui.edit_dialog import EditDialog
 from llamachat.ui.transcript.message_acts import Act
 from tests.end2end.stage import Stage, stage
-from tests.end2end.test_window_messages import CHAT, do, go_to, one_chat, stored, until_shown, until_versions
+from tests.end2end.test_window_messages import (
+    CHAT,
+    UNANSWERED,
+    do,
+    go_to,
+    one_chat,
+    stored,
+    until_shown,
+    until_versions,
+)
 from tests.fakes.scripted_llama import ScriptedLlama, says
 
 MODELS = (("Qwen3-8B", "loaded"), ("Llama-3", "unloaded"))
@@ -182,8 +191,10 @@ def test_a_question_that_lost_its_answer_is_answered(
     go_to(shown, "Three.")
     view.act(Act.DELETE)
     until_shown(shown, CHAT[:-1])
+    assert UNANSWERED in view.toPlainText()
     do(shown, Act.RETRY)
     until_shown(shown, [*CHAT[:-1], "Anew."])
+    assert UNANSWERED not in view.toPlainText()
     assert asked_messages(llama)[-1] == ("user", "Third?")
     with shown.app.database() as db:
         chat = get_conversation(db, 1)

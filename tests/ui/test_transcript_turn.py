@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -232,5 +233,19 @@ def test_events_without_a_turn_change_nothing(qtbot: QtBot, events: list[Event])
 
 def test_line_breaks_and_marks_of_people_are_kept(qtbot: QtBot) -> None:
     view = show_view(qtbot)
-    view.set_messages([question(1, "one\ntwo <b>")])
-    assert lines_of(view)[1:] == ["one", "two <b>"]
+    view.set_messages([question(1, "one\ntwo <b>"), answer(2)])
+    assert lines_of(view)[1:3] == ["one", "two <b>"]
+
+
+def test_a_question_that_nothing_follows_offers_to_be_answered(qtbot: QtBot) -> None:
+    view = show_view(qtbot)
+    asked: list[int] = []
+    view.retry_requested.connect(asked.append)
+    view.set_messages([question(1), answer(2, "Text"), question(3)])
+    assert "There is no answer to this." in lines_of(view)
+    view.anchorClicked.emit(QUrl("x-llamachat-retry:3"))
+    assert asked == [3]
+    view.begin_answer(None, answer(4, status=Status.STREAMING))
+    assert "There is no answer to this." not in lines_of(view)
+    view.set_messages([question(1), answer(2, "Text"), question(3)], has_newer=True)
+    assert "There is no answer to this." not in lines_of(view)

@@ -233,7 +233,7 @@ def test_the_empty_page_is_plain_text(qtbot: QtBot) -> None:
     view.show_empty("Ask <something>.\n\nNothing leaves this computer.")
     assert lines_of(view) == ["Ask <something>.", "Nothing leaves this computer."]
     view.set_messages([question(1)])
-    assert lines_of(view) == ["You Copy", "What is new?"]
+    assert lines_of(view)[:2] == ["You Copy", "What is new?"]
 
 
 def test_tab_goes_through_the_links_and_enter_follows_them(qtbot: QtBot) -> None:

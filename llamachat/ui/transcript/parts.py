@@ -15,7 +15,7 @@ from llamachat.render.blocks import (
     draw_thinking,
 )
 from llamachat.render.code import code_at
-from llamachat.render.endings import draw_ending
+from llamachat.render.endings import draw_ending, draw_unanswered
 from llamachat.render.html import HtmlWriter, MessageContext
 from llamachat.render.incremental import Piece, draw_pieces
 from llamachat.render.limits import Limits
@@ -47,7 +47,7 @@ def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], 
     if part is Part.HEADER:
         return draw_header(message)
     if message.role is Role.USER:
-        return ""
+        return draw_unanswered(message.id) if part is Part.OUTCOME and is_last else ""
     if part is Part.SEARCHES:
         return _draw_searches(message, opened)
     if part is Part.THINKING:

@@ -105,6 +105,7 @@ def _frame_css(theme: Theme, small: int) -> str:
 .ending.lesser {{ color:{theme.muted}; }}
 .error.first, .ending.first {{ margin-top:18px; }}
 .buttons {{ margin:6px 14px 22px 14px; -qt-line-height-type:line-distance; line-height:9; }}
+.buttons.alone {{ margin:6px 0 10px 0; }}
 .buttons a {{ color:{theme.text}; }}
 .room {{ font-size:{round(small * _ROOM)}px; }}
 .sources {{ color:{theme.muted}; font-size:{small}px; margin-top:10px; margin-bottom:2px; }}
