@@ -28,6 +28,9 @@ class SummaryDialog(QDialog):
         self.state.setObjectName("lesser")
         self.progress = QProgressBar(maximum=100, textVisible=False)
         self.progress.setFixedHeight(6)
+        keeps_its_room = self.progress.sizePolicy()
+        keeps_its_room.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(keeps_its_room)
         self.summary = self._field("", tr("Summary"))
         self.question = self._field(question, tr("Question"))
         self.question.setFixedHeight(_QUESTION_PX)
@@ -83,6 +86,7 @@ class SummaryDialog(QDialog):
     def show_draft(self, draft: Draft) -> None:
         """The summary has come so far."""
         self.progress.setValue(round(100 * draft.read))
+        self.progress.setVisible(not draft.text)
         shown = self.summary.toPlainText()
         if draft.text.startswith(shown):
             end = QTextCursor(self.summary.document())
