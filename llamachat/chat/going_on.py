@@ -20,6 +20,8 @@ class GoOn(Enum):
     THINK = auto()  # its thinking is the end of the last message, and the server goes on within it
 
 
+WITH_TEXT = (GoOn.PREFILL, GoOn.ASK)  # there is an answer already, which may be whole
+
 # The field of the last message that the server is told to go on with.
 CONTINUED = {GoOn.ANSWER: "content", GoOn.THINK: "reasoning_content"}
 

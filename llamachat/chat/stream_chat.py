@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from llamachat.chat.answer import Answer, AnswerReader
-from llamachat.chat.going_on import CANNOT_GO_ON, CONTINUED, GoOn, partial_answer
+from llamachat.chat.going_on import CANNOT_GO_ON, CONTINUED, WITH_TEXT, GoOn, partial_answer
 from llamachat.chat.held_answer import HeldAnswer, hung_up
 from llamachat.chat.history import text_of
 from llamachat.chat.router import Router
@@ -163,6 +163,9 @@ class _Loop:
                 if not left_out and not self._at_cap():
                     continue
             elif not left_out and (answer.has_text or answer.finish_reason == "length"):
+                return (yield from self._end(answer))
+            elif not left_out and self._continue in WITH_TEXT:
+                yield Event(Kind.NOTICE, tr("The model has nothing to add."))
                 return (yield from self._end(answer))
             elif len(self._offers) == 1:
                 return (yield from self._give_up(answer))

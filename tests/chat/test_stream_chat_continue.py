@@ -178,3 +178,13 @@ def test_what_can_be_done_about_a_thought_is_not_asked_where_there_is_text() -> 
     run(ScriptedCompleter(says(".")), turn=replace(CONTINUE, continue_reasoning="Hm.", thinks_on=fail))
     run(ScriptedCompleter(says(".")), turn=replace(SKIP, thinks_on=fail))
     run(ScriptedCompleter(says(".")), turn=replace(TURN, thinks_on=fail))
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_an_answer_that_is_whole_already_stays_as_it_is(*, keeps: bool) -> None:
+    completer = ScriptedCompleter(says(""))
+    outcome = run(completer, turn=replace(CONTINUE, keeps_cached_prompt=keeps))
+    assert len(completer.requests) == 1
+    assert outcome.finish.reason is FinishReason.STOP
+    assert outcome.messages == [PARTIAL]
+    assert outcome.texts(Kind.NOTICE) == ["The model has nothing to add."]

@@ -90,3 +90,15 @@ def test_an_answer_that_is_cut_again_and_again_comes_to_its_end(db: Database, pa
             break
         on = answered(db, parrot_server, TurnRequest("continue", on.conversation_id), most=24)
     assert (on.reasoning, on.content, on.wire) == (whole.reasoning, whole.content, whole.wire)
+
+
+@pytest.mark.slow
+def test_an_answer_that_is_whole_is_not_changed(db: Database, parrot_server: ParrotServer) -> None:
+    whole = answered(db, parrot_server, TurnRequest("send", text=LINE))
+    on = answered(db, parrot_server, TurnRequest("continue", whole.conversation_id))
+    assert (on.content, on.reasoning, on.wire, on.status) == (
+        whole.content,
+        whole.reasoning,
+        whole.wire,
+        whole.status,
+    )
