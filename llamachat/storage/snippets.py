@@ -30,6 +30,12 @@ def snippet(text: str, terms: Sequence[Term]) -> tuple[str, ...]:
     return tuple(pieces)
 
 
+def hits_in(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
+    """Where each place of the terms begins and ends in a text that is composed (`index_text.composed`)."""
+    haystack = _Haystack(text)
+    return sorted({hit for term in terms for hit in haystack.hits(term, 0, len(text))})
+
+
 def _window(text: str, first_hit: int) -> tuple[int, int]:
     """Where the snippet begins and ends: at words where there are any."""
     if len(text) <= _CHARACTERS:

@@ -120,6 +120,10 @@ class ListControl(QObject):
         if self._reloading:
             self.reload()
 
+    def read_chats(self, ids: Sequence[int], then: Callable[[list[Conversation]], None]) -> None:
+        """Read chats as they are in the store."""
+        self._tasks.read(lambda db: [chat for number in ids if (chat := store.get_conversation(db, number))], then)
+
     # Changing
 
     def put(self, conversation: Conversation) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
-from llamachat.core.conversation import SearchHit
+from llamachat.core.conversation import Conversation, SearchHit
+from llamachat.storage.index_text import Term
+from llamachat.ui.chat_acts import ChatAct, toggled_archive, toggled_pin
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.start_control import StartControl
+from llamachat.ui.transcript.found_words import FoundWords
 from llamachat.ui.turns import Turns
 
 
@@ -29,10 +32,16 @@ class Navigation(QObject):
     ) -> None:
         super().__init__(parent)
         self._sidebar, self._chat, self._page, self._start, self._turns = sidebar, chat, page, start, turns
+        self._found = FoundWords(page.view, lambda: sidebar.hits.painter.match_colour, self)
+        self._terms: tuple[Term, ...] = ()
+        self._hit_in: int | None = None  # the chat in which they are to be marked
+        self._marked_in: int | None = None
         sidebar.new_requested.connect(self.new_chat)
-        sidebar.opened.connect(lambda number: self.open(number))
+        sidebar.opened.connect(self.open)
         sidebar.hit_chosen.connect(self.open_hit)
         sidebar.deleted.connect(self._forget)
+        chat.shown.connect(self._mark_words)
+        chat.turns.begun.connect(lambda *_: self._found.clear())
         page.header.sidebar.clicked.connect(self._toggle_sidebar)
 
     def handlers(self) -> Mapping[str, Callable[[], object]]:
@@ -44,6 +53,10 @@ class Navigation(QObject):
             "stop": self._escape,
             "rename": self._rename,
             "delete": self._delete,
+            "pin": lambda: self._do(toggled_pin),
+            "archive": lambda: self._do(toggled_archive),
+            "tags": lambda: self._do(lambda _: ChatAct.TAG),
+            "list": self._choose_list,
             "sidebar": self._toggle_sidebar,
         }
 
@@ -54,13 +67,28 @@ class Navigation(QObject):
 
     def open(self, conversation_id: int, message_id: int | None = None) -> None:
         """Show a chat at its end, or at one of its messages."""
+        self._hit_in = None
         self._chat.open(conversation_id, message_id=message_id)
         self._compose()
 
     def open_hit(self, hit: SearchHit) -> None:
         """Show a chat at the message that was found."""
         self._start.leave()
+        self._hit_in = hit.conversation_id
+        self._terms = self._sidebar.search.terms()
         self._chat.open(hit.conversation_id, message_id=hit.message_id)
+        if self._chat.conversation_id == hit.conversation_id:
+            self._mark_words(hit.conversation_id)
+
+    def _mark_words(self, conversation_id: int | None) -> None:
+        """Mark what was searched for in the chat that it led to, and nothing in any other."""
+        if conversation_id is not None and conversation_id == self._hit_in:
+            self._page.view.find_bar.forget()
+            self._found.look_for(self._terms, bring_into_sight=True)
+            self._hit_in = None
+        elif conversation_id != self._marked_in:
+            self._found.clear()
+        self._marked_in = conversation_id
 
     def _compose(self) -> None:
         self._start.leave()
@@ -78,9 +106,13 @@ class Navigation(QObject):
         self._sidebar.start_search()
 
     def _escape(self) -> None:
+        marked = self._found.shown
+        self._found.clear()
         if self._sidebar.in_search():
             self._sidebar.end_search()
             self._page.composer.setFocus()
+        elif marked:
+            return
         elif not self._start.go_back() and not self._chat.turns.stop():
             self._page.composer.setFocus()
 
@@ -91,6 +123,17 @@ class Navigation(QObject):
     def _delete(self) -> None:
         if (number := self._chat.conversation_id) is not None:
             self._sidebar.delete(number)
+
+    def _do(self, choose: Callable[[Sequence[Conversation]], ChatAct]) -> None:
+        """Act on what is selected in the list while the keyboard is there, else on the chat that is shown."""
+        chats = self._sidebar.chats.selected_chats() if self._sidebar.chats.has_keyboard else []
+        shown = self._chat.conversation_id
+        ids = tuple(chat.id for chat in chats) or (() if shown is None else (shown,))
+        self._sidebar.control.read_chats(ids, lambda found: self._sidebar.act(choose(found), ids) if found else None)
+
+    def _choose_list(self) -> None:
+        self._sidebar.show()
+        self._sidebar.choose_list()
 
     def _toggle_sidebar(self) -> None:
         self._sidebar.setVisible(not self._sidebar.isVisible())

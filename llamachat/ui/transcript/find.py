@@ -10,7 +10,7 @@ from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.transcript.formula_text import formula_around
 
 MOST_MATCHES = 1000
-_AROUND = frozenset({BlockKind.HEADER, BlockKind.CODE_HEAD, BlockKind.WAITING, BlockKind.FOOTER, BlockKind.BUTTONS})
+AROUND = frozenset({BlockKind.HEADER, BlockKind.CODE_HEAD, BlockKind.WAITING, BlockKind.FOOTER, BlockKind.BUTTONS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def find_matches(document: QTextDocument, text: str) -> list[Match]:
     matches: list[Match] = []
     cursor = document.find(text, 0) if text else None
     while cursor and not cursor.isNull() and len(matches) < MOST_MATCHES:
-        if kind_of(cursor.block().userState()) not in _AROUND:
+        if kind_of(cursor.block().userState()) not in AROUND:
             match = _match(cursor)
             if match not in matches[-1:]:  # a drawn formula is one place, however often the text stands in its source
                 matches.append(match)
