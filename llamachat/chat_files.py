@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
@@ -19,6 +19,7 @@ from llamachat.core.whole_file import whole_file
 from llamachat.storage.conversations import get_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.messages import load_branch, load_messages
+from llamachat.storage.queued import unsent_text
 from llamachat.transfer.json_export import conversation_json, joined_json
 from llamachat.transfer.markdown import Extras, conversation_markdown
 
@@ -53,7 +54,8 @@ Step = Callable[[int], object]
 def chat_text(db: Database, conversation: Conversation, form: Form) -> str:
     """The chat in that form: Markdown of the branch that is shown, JSON of everything."""
     if form.text is TextFormat.JSON:
-        return conversation_json(conversation, load_messages(db, conversation.id))
+        unsent = replace(conversation, draft=unsent_text(db, conversation.id, conversation.draft))
+        return conversation_json(unsent, load_messages(db, conversation.id))
     return conversation_markdown(conversation, load_branch(db, conversation.id), extras=form.extras)
 
 

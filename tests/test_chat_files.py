@@ -22,8 +22,9 @@ from llamachat.chat_files import (
 )
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import Cancelled, UserFacingError
-from llamachat.storage.conversations import delete_conversation, set_archived
+from llamachat.storage.conversations import delete_conversation, set_archived, set_draft
 from llamachat.storage.database import Database
+from llamachat.storage.queued import enqueue, list_queued
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
 
@@ -111,3 +112,13 @@ def test_a_full_disk_is_said_and_leaves_what_was_there(db: Database, tmp_path: P
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "Make some room" in refused.value.next_step
     assert [(entry.name, entry.read_text()) for entry in tmp_path.iterdir()] == [("all.json", "before")]
+
+
+def test_what_waits_to_be_asked_goes_along_above_what_is_typed(db: Database, tmp_path: Path) -> None:
+    for text in ("And their queen?", "And their honey?"):
+        enqueue(db, 1, text)
+    set_draft(db, 1, "And")
+    write_chats(db, these_chats(db, [1]), tmp_path / "bees.json", JSON)
+    (chat,) = json.loads((tmp_path / "bees.json").read_text())
+    assert chat["conversation"]["draft"] == "And their queen?\n\nAnd their honey?\n\nAnd"
+    assert [queued.text for queued in list_queued(db, 1)] == ["And their queen?", "And their honey?"]

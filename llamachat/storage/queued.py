@@ -45,6 +45,12 @@ def list_queued(db: Database, conversation_id: int) -> list[Queued]:
     return [_queued(row) for row in rows]
 
 
+def unsent_text(db: Database, conversation_id: int, typed: str) -> str:
+    """What waits in a chat and what is typed there, as one draft: for a chat that is taken elsewhere."""
+    waiting = (queued.text for queued in list_queued(db, conversation_id))
+    return "\n\n".join(filter(str.strip, (*waiting, typed)))
+
+
 def get_queued(db: Database, queued_id: int) -> Queued | None:
     """One of them; None where it was asked or taken back."""
     row = db.row("SELECT id, conversation_id, text FROM queued WHERE id = ?", (queued_id,))

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QMessageBox
 
 from llamachat.app import App
 from llamachat.chat.titles import title_from
-from llamachat.core.conversation import Conversation, SystemPrompt, is_temporary
+from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.queued import list_queued
+from llamachat.storage.queued import unsent_text
 from llamachat.storage.temporary import keep_chat, read_whole_chat
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
@@ -72,13 +72,16 @@ class TemporaryControl(QObject):
         """Whether the chat that is shown is temporary."""
         return is_temporary(self._chat.conversation_id)
 
-    def new(self) -> None:
-        """Show a new temporary chat, unless one is shown in which nothing is said."""
+    def new(self, like: Conversation | None = None) -> None:
+        """Show a new temporary chat, unless one is shown in which nothing is said.
+
+        like: with the prompt, the model and the search mode of this one; else those of any new chat.
+        """
         if self.is_shown and not self._holds_words:
             self._page.composer.setFocus()
-        elif not self.holds(self.new):
+        elif not self.holds(lambda: self.new(like)):
             self._start.leave()
-            self._begin()
+            self._begin(like)
 
     def holds(self, go: Call) -> bool:
         """Whether leaving the chat that is shown loses something: then the user is asked, and `go` called later."""
@@ -105,15 +108,16 @@ class TemporaryControl(QObject):
     def _holds_words(self) -> bool:
         return self._said or bool(self._page.composer.text.strip())
 
-    def _begin(self) -> None:
+    def _begin(self, like: Conversation | None) -> None:
         self._let_go()
         kept = self._kept = TemporaryTurns(self._app, clock=self._clock)
         lane = Lane(
             "temporary chat", opened=kept.database, closed=Database.close, failed=self._chat.failed.emit, parent=self
         )
         self._turns.temporary, self._store.temporary = kept, lane
-        config, model, mode = self._app.config, self._page.header.model.model, self._page.composer.search.mode
-        prompt = SystemPrompt(config.prompt, config.active_prompt().text)
+        prompt, model, mode = self._chat.choices.of_new()
+        if like:
+            prompt, model, mode = like.system_prompt, like.model, like.search_mode
 
         def make(db: Database) -> Conversation:
             title = tr("Temporary chat")
@@ -219,8 +223,7 @@ def _whole(db: Database, chat_id: int, typed: str) -> WholeChat:
     """The chat, named by its first words; what is typed and what waits to be asked is its draft."""
     whole = read_whole_chat(db, chat_id)
     asked = whole.messages[0].content if whole.messages else ""
-    waiting = [queued.text for queued in list_queued(db, chat_id)]
-    draft = "\n\n".join(filter(str.strip, [*waiting, typed]))
+    draft = unsent_text(db, chat_id, typed)
     return replace(whole, conversation=replace(whole.conversation, title=title_from(asked), draft=draft))
 
 
