@@ -21,6 +21,7 @@ from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.deleted_dialog import DeletedDialog
 from llamachat.ui.labels import title_text
 from llamachat.ui.lanes import Lanes
+from llamachat.ui.message_control import UNDO
 from llamachat.ui.notices import Notices
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.turns import Turns
@@ -83,13 +84,15 @@ class DeletionControl(QObject):
 
     def _restored(self, found: tuple[list[Restored], list[Conversation]]) -> None:
         restored, chats = found
+        self._sidebar.undo.hide()  # what these bars offer may be what has just come back
+        self._notices.drop(UNDO)
         if len(chats) > _MOST_LISTED:
-            self._sidebar.load()
+            self._sidebar.control.reload(whole=True)
         else:
             for conversation in chats:
                 self._sidebar.put(conversation)
         if any(one.kind is Kind.TAG for one in restored):
-            self._sidebar.reload()
+            self._sidebar.control.reload(whole=True)
         if not restored:
             return
         last = restored[-1]

@@ -15,6 +15,7 @@ from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import count_deleted, delete_chats
 from llamachat.storage.messages import load_branch
+from llamachat.storage.tags import delete_tag, tag_chats
 from llamachat.storage.versions import delete_message
 from llamachat.ui.deleted_dialog import DeletedDialog
 from tests.end2end.stage import NOWHERE, Stage, stage
@@ -73,6 +74,13 @@ def test_deletions_are_undone_one_after_the_other_also_after_a_restart(qtbot: Qt
             number = load_branch(db, 1)[2].id
         shown.window.page.view.delete_requested.emit(number)
         shown.until(lambda: "Second?" not in shown.window.page.view.toPlainText())
+        do(shown, "delete")
+        shown.until(lambda: listed(shown) == ["Chat 1", "Chat 2"])
+        assert shown.window.sidebar.undo.isVisible()
+        do(shown, "undo-delete")
+        shown.until(lambda: listed(shown) == ["Chat 0", "Chat 1", "Chat 2"])
+        assert not shown.window.sidebar.undo.isVisible()
+        shown.until(lambda: shown.window.chat.conversation_id == 1)
         do(shown, "delete")
         shown.until(lambda: listed(shown) == ["Chat 1", "Chat 2"])
     with stage(tmp_path / "p", CONFIG) as shown:
@@ -172,3 +180,20 @@ def test_what_was_kept_long_enough_goes_by_itself_where_the_settings_say_so(qtbo
             shown.until(lambda: count_deleted(db) == 1)
             assert db.row("SELECT 1 FROM conversations WHERE id = 1") is None
             assert db.row("SELECT 1 FROM conversations WHERE id = 2") is not None
+
+
+def test_a_deleted_tag_is_back_on_its_chats(qtbot: QtBot, tmp_path: Path) -> None:
+    with stage(tmp_path / "p", CONFIG, before=some_chats()) as shown:
+        shown.until(lambda: len(listed(shown)) == 3)
+        with shown.app.database() as db:
+            tag_chats(db, [1, 2], "Work")
+            delete_tag(db, "Work")
+        do(shown, "undo-delete")
+        shown.until(lambda: shown.window.notices.text("toast") == "The tag is back.")
+        rows = shown.window.sidebar.chats.rows
+
+        def tagged() -> list[int]:
+            found = [rows.row(rows.index(number)).conversation for number in range(rows.rowCount())]
+            return sorted(chat.id for chat in found if chat and chat.tags == ("Work",))
+
+        shown.until(lambda: tagged() == [1, 2])
