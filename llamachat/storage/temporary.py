@@ -48,6 +48,7 @@ class TemporaryHistory:
                 title=title,
                 prompt=prompt.text,
                 prompt_name=prompt.name,
+                prompt_edited=prompt.edited,
                 model=model,
                 search_mode=search_mode,
                 conversation_id=self.chat_id,

@@ -54,10 +54,16 @@ class Choices(QObject):
         self._page.composer.prompt.set_prompt(conversation.system_prompt)
         self._page.composer.set_text(conversation.draft)
 
+    def of_new(self) -> tuple[SystemPrompt, str, SearchMode]:
+        """Prompt, model and search mode of the chat that is not made yet."""
+        prompt = self._new_prompt or self._offered(self._app.config.prompt)
+        return prompt, self._default_model(), self.new.search_mode or SearchMode.AUTO
+
     def show_defaults(self) -> None:
         """The prompt of a new chat, and the model that answers in it."""
-        self._page.composer.prompt.set_prompt(self._new_prompt or self._offered(self._app.config.prompt))
-        self._page.header.model.set_choice(self._default_model())
+        prompt, model, _ = self.of_new()
+        self._page.composer.prompt.set_prompt(prompt)
+        self._page.header.model.set_choice(model)
 
     def settings_changed(self) -> None:
         """Offer the prompts that there are now."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from llamachat.app import App
 from llamachat.core.cancel import CancelToken
-from llamachat.core.conversation import Conversation
+from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import get_conversation
@@ -23,6 +23,7 @@ from llamachat.ui.labels import title_text
 from llamachat.ui.lanes import Lanes
 from llamachat.ui.message_control import UNDO
 from llamachat.ui.notices import Notices
+from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.turns import Turns
 
@@ -40,6 +41,7 @@ class DeletionControl(QObject):
         app: App,
         chat: ChatControl,
         *,
+        store: ShownStore,
         lanes: Lanes,
         sidebar: Sidebar,
         open_chat: Callable[[int], object],
@@ -49,7 +51,7 @@ class DeletionControl(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._app, self._chat, self._lanes, self._sidebar = app, chat, lanes, sidebar
+        self._app, self._chat, self._store, self._lanes, self._sidebar = app, chat, store, lanes, sidebar
         self._open_chat, self._show_again, self._turns, self._notices = open_chat, show_again, turns, notices
         self.dialog: DeletedDialog | None = None
         self._timer = QTimer(self)
@@ -64,15 +66,16 @@ class DeletionControl(QObject):
     # Undo
 
     def undo_latest(self) -> None:
-        """Bring back what was deleted last, also before the program was started."""
-        self._lanes.store.read(lambda db: list_deleted(db, limit=1), self._undo_latest, key="latest deletion")
+        """Bring back what was deleted last, also before the program was started; in a temporary chat, of that."""
+        lane = self._store.of(self._chat.conversation_id)
 
-    def _undo_latest(self, latest: list[Deleted]) -> None:
-        if not latest:
-            self._notices.toast(tr("Nothing is deleted."))
-        elif self._may_restore(latest):
-            act = latest[0].act
-            self._lanes.store.write(lambda db: _with_chats(db, [undo(db, act)]), self._restored)
+        def restore(latest: list[Deleted]) -> None:
+            if not latest:
+                self._notices.toast(tr("Nothing is deleted."))
+            elif self._may_restore(latest):
+                lane.write(lambda db: _with_chats(db, [undo(db, latest[0].act)]), self._restored)
+
+        lane.read(lambda db: list_deleted(db, limit=1), restore, key="latest deletion")
 
     def _may_restore(self, rows: Sequence[Deleted]) -> bool:
         """Messages do not come back into a chat while an answer is written there."""
@@ -90,7 +93,8 @@ class DeletionControl(QObject):
             self._sidebar.control.reload(whole=True)
         else:
             for conversation in chats:
-                self._sidebar.put(conversation)
+                if not is_temporary(conversation.id):
+                    self._sidebar.put(conversation)
         if any(one.kind is Kind.TAG for one in restored):
             self._sidebar.control.reload(whole=True)
         if not restored:

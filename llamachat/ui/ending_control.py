@@ -104,7 +104,7 @@ class EndingControl(QObject):
         """Show a new chat with the prompt, the model and the search mode of another one, and do `then` in it."""
         if is_temporary(before.id):
             self._when_shown = lambda number: then() if is_temporary(number) and number != before.id else None
-            self._temporary.new()
+            self._temporary.new(before)
             return
         self._chat.new_chat()
         self._chat.choices.begin_like(before)

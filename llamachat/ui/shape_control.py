@@ -46,6 +46,7 @@ class ShapeControl(QObject):
         self.deletions = DeletionControl(
             app,
             chat,
+            store=store,
             lanes=lanes,
             sidebar=sidebar,
             open_chat=navigation.open,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from llamachat.core.conversation import SearchMode, SystemPrompt
 from llamachat.core.messages import StoredMessage
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.journal import list_journal
@@ -76,3 +77,47 @@ def test_what_it_searched_for_is_remembered_for_it_alone(qtbot: QtBot, tmp_path:
         shown.app.journal.flush()
         with shown.app.database() as db:
             assert len(list_journal(db)) == 1
+
+
+def test_it_begins_as_any_new_chat_does(qtbot: QtBot, tmp_path: Path) -> None:
+    """And not with the model and the search mode of the chat that was shown before."""
+    settings = 'prompt = "brief"\n[prompts.brief]\ntext = "Be brief."\n'
+    with (
+        ScriptedLlama(says("One.")) as llama,
+        stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n{settings}') as shown,
+    ):
+        shown.ask("Stored?")
+        shown.window.page.composer.search.mode_chosen.emit(SearchMode.ALWAYS)
+        shown.window.page.composer.search.set_mode(SearchMode.ALWAYS)
+        begin(shown)
+        shown.ask("When?")
+        assert shown.window.page.composer.search.mode is SearchMode.AUTO
+        assert shown.window.page.composer.prompt.prompt == SystemPrompt("brief", "Be brief.")
+        assert llama.asked[-1]["messages"] == [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "When?"},
+        ]
+        shown.window.end()
+
+
+def test_what_is_deleted_in_it_is_brought_back_in_it(qtbot: QtBot, tmp_path: Path) -> None:
+    with (
+        ScriptedLlama(says("One."), says("Two.")) as llama,
+        stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n') as shown,
+    ):
+        view = shown.window.page.view
+        shown.ask("Stored?")
+        assert view.last_id
+        view.delete_requested.emit(view.last_id)
+        shown.until(lambda: "One." not in view.toPlainText())
+        begin(shown)
+        shown.window.actions_by_id["undo-delete"].trigger()  # not that of the other chat
+        shown.until(lambda: shown.window.notices.text("toast") == "Nothing is deleted.")
+        shown.ask("When?")
+        view.delete_requested.emit(view.last_id)
+        shown.until(lambda: "Two." not in view.toPlainText())
+        shown.window.actions_by_id["undo-delete"].trigger()
+        shown.until(lambda: "Two." in view.toPlainText())
+        shown.window.end()
+        rows = shown.window.sidebar.chats.rows
+        assert [rows.index(row).data() for row in range(rows.rowCount())][1:] == ["Stored?"]

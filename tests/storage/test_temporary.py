@@ -22,7 +22,7 @@ MARK = "zq-only-in-memory-"
 
 def made(history: TemporaryHistory, db: Database) -> Conversation:
     """The chat of a history."""
-    prompt = SystemPrompt("short", "Be brief.")
+    prompt = SystemPrompt("short", "Be brief.", edited=True)
     return history.make_chat(db, title="Temporary chat", prompt=prompt, model="qwen", search_mode=SearchMode.OFF)
 
 
@@ -32,7 +32,8 @@ def test_connections_of_one_chat_share_it_and_others_do_not_see_it(clock: StillC
         chat = made(history, db)
         assert get_conversation(beside, history.chat_id) == chat
         assert get_conversation(stranger, history.chat_id) is None
-        assert (chat.model, chat.prompt, chat.search_mode) == ("qwen", "Be brief.", SearchMode.OFF)
+        assert (chat.model, chat.search_mode) == ("qwen", SearchMode.OFF)
+        assert chat.system_prompt == SystemPrompt("short", "Be brief.", edited=True)
         assert is_temporary(chat.id)
         assert history.chat_id != another.chat_id
 
