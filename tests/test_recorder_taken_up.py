@@ -9,12 +9,13 @@ import pytest
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Delta, StreamPosition, UsageDelta
+from llamachat.core.errors import ServerCause, ServerError
 from llamachat.core.events import Event, FinishReason, Kind
 from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, Usage
 from llamachat.recorder import RecordedTurn, start_turn
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.messages import add_message
+from llamachat.storage.messages import add_message, update_message
 from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import Step, calls, says
@@ -62,8 +63,11 @@ class Keeping:
         yield start
         finished = False
         for place, delta in enumerate(self._scripts[int(start.id[1:])], 1):
-            assert not isinstance(delta, Exception | CancelToken) and not callable(delta)  # noqa: PT018 - for types
-            if place > start.offset:
+            if place <= start.offset or (isinstance(delta, Exception) and start.offset):
+                continue
+            if isinstance(delta, Exception):
+                raise delta
+            if not isinstance(delta, CancelToken) and not callable(delta):
                 yield delta
                 finished = finished or hasattr(delta, "reason") or isinstance(delta, UsageDelta)
                 if not finished:
@@ -174,6 +178,32 @@ def test_what_the_server_has_no_more_is_continued_as_ever() -> None:
         assert later[-1].content == "It is at one."
         assert later[-1].stream is None
         assert server.asked == 1
+
+
+def test_what_broke_off_with_the_connection_is_taken_up_by_continue() -> None:
+    lost = ServerError("The connection broke off.", "Try again.", cause=ServerCause.CUT_OFF)
+    said = says("Write <tool_call> there.")
+    with Database.in_memory() as db:
+        server = Keeping([[*said[:3], lost, *said[3:], COST]])
+        first = begin(db, server, TurnRequest("send", text=QUESTION))
+        rows, events = run(first)
+        assert finish_of(events).reason is FinishReason.CUT_OFF
+        assert rows[-1].content == "Write <to"
+        assert rows[-1].stream is not None
+        whole, _ = run(begin(db, server, TurnRequest("continue", first.conversation.id)))
+    assert (whole[-1].content, whole[-1].status) == ("Write <tool_call> there.", Status.COMPLETE)
+    assert (whole[-1].stream, server.asked) == (None, 1)
+
+
+def test_what_the_user_has_changed_is_not_taken_up() -> None:
+    with Database.in_memory() as db:
+        rows, _ = run(begin(db, Keeping([[*says("It is at noon.")]]), TurnRequest("send", text=QUESTION)))
+        row = next(row for row in rows if row.content == "It is ")
+        answer = left(db, row)
+        update_message(db, answer.id, content="It was ", edited=True)
+        server = Keeping([[*says("at one.")]])
+        later, _ = run(begin(db, server, TurnRequest("continue", answer.conversation_id)))
+    assert (later[-1].content, server.asked) == ("It was at one.", 1)
 
 
 def test_a_mark_stands_only_for_text_that_is_there() -> None:

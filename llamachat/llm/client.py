@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import CompletionRequest, Delta, Endpoint, FinishDelta, ServerWait, StreamPosition
@@ -14,7 +14,7 @@ from llamachat.llm.exchange import Answer, Exchange
 from llamachat.llm.failures import answer_error
 from llamachat.llm.request import body_bytes, request_body
 from llamachat.llm.sse import SseParser
-from llamachat.llm.streams import PAUSES_S, KeptStream, new_stream_id, server_digest
+from llamachat.llm.streams import PATIENCE, KeptStream, Patience, new_stream_id, server_digest
 
 _PATH = "/v1/chat/completions"
 _PASSING = (502, 503, 504)  # the model loads, or a proxy changes models
@@ -28,7 +28,7 @@ class ChatClient:
 
     model: what the last answer said that the model is called; "" where it did not. loads: the server is known to load
     the model before it answers the first request, and says nothing while it does. keeps_streams: it is known to keep
-    an answer for a while whose connection was lost; pauses_s: before each try to take it up again.
+    an answer for a while whose connection was lost; patience: with such connections.
     """
 
     def __init__(
@@ -38,10 +38,10 @@ class ChatClient:
         clock: Clock,
         loads: bool = False,
         keeps_streams: bool = False,
-        pauses_s: Sequence[float] = PAUSES_S,
+        patience: Patience = PATIENCE,
     ) -> None:
         self._endpoint = endpoint
-        self._keeps_streams, self._pauses_s = keeps_streams, pauses_s
+        self._keeps_streams, self._patience = keeps_streams, patience
         self._loads = loads
         self._clock = clock
         self._exchange = Exchange(endpoint, endpoint.request_timeout_s)
@@ -76,7 +76,7 @@ class ChatClient:
             start = StreamPosition(new_stream_id(request.model))
         if start is None:
             return None
-        return KeptStream(self._endpoint, start, clock=self._clock, pauses_s=self._pauses_s)
+        return KeptStream(self._endpoint, start, clock=self._clock, patience=self._patience)
 
     def _ask(self, request: CompletionRequest, kept: KeptStream | None, cancel: CancelToken) -> Iterator[Delta]:
         content = body_bytes(request_body(request))

@@ -48,6 +48,7 @@ class Answer:
         self.status = response.status_code
         self.content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         self.location = response.headers.get("location", "")
+        self.timeouts_s = cast("dict[str, float]", response.request.extensions["timeout"])
         self._packing = response.headers.get("content-encoding", "").lower()
 
     def chunks(self) -> Iterator[bytes]:

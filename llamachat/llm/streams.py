@@ -11,9 +11,9 @@ import hashlib
 import re
 import secrets
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from llamachat.core.cancel import CancelToken
@@ -25,8 +25,6 @@ from llamachat.llm.server import ServerProbe
 from llamachat.llm.unreachable import broke_off
 
 HEADER = "X-Conversation-Id"
-PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0)  # before each try after the last byte that came
-_SILENCE_S = 75.0  # of a connection that was taken up again; the server sends a sign of life every 30
 _STOP_WITHIN_S, _STOP_FOR_S = 2.0, 5.0
 _STOP_PAUSES_S = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2)
 _PASSING = (502, 503, 504)
@@ -44,6 +42,21 @@ def server_digest(endpoint: Endpoint) -> str:
     return hashlib.sha256(endpoint.base_url.encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an answer is waited for whose connection is lost, in seconds.
+
+    silence_s: of a connection that stands, after which it counts as lost; the server sends a sign of life every 30.
+    pauses_s: before each try to take the answer up, after the last byte that came.
+    """
+
+    silence_s: float = 75.0
+    pauses_s: tuple[float, ...] = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0)
+
+
+PATIENCE = Patience()
+
+
 class KeptStream:
     """One answer under its name. `offset`: how many bytes of it have come.
 
@@ -51,12 +64,13 @@ class KeptStream:
     """
 
     def __init__(
-        self, endpoint: Endpoint, start: StreamPosition, *, clock: Clock, pauses_s: Sequence[float] = PAUSES_S
+        self, endpoint: Endpoint, start: StreamPosition, *, clock: Clock, patience: Patience = PATIENCE
     ) -> None:
         self.id, self.offset = start.id, start.offset
         self.live = False
-        self._endpoint, self._clock, self._pauses_s = endpoint, clock, pauses_s
-        self._exchange = Exchange(endpoint, min(endpoint.request_timeout_s, _SILENCE_S))
+        self._endpoint, self._clock, self._pauses_s = endpoint, clock, patience.pauses_s
+        self._silence_s = min(endpoint.request_timeout_s, patience.silence_s)
+        self._exchange = Exchange(endpoint, self._silence_s)
 
     def send(self) -> dict[str, str]:
         """The headers that have the server keep the answer to the request which is sent now."""
@@ -71,6 +85,7 @@ class KeptStream:
         """
         self.live = True
         if answer is not None:
+            answer.timeouts_s["read"] = self._silence_s
             yield from self._read(answer)
         tries = 0
         while tries < len(self._pauses_s):

@@ -26,9 +26,9 @@ pytestmark = pytest.mark.slow
 class Window:
     """A process with a window."""
 
-    def __init__(self, folder: Path, base_url: str, *, ask: str = "") -> None:
+    def __init__(self, folder: Path, base_url: str, *, ask: str = "", more: str = "") -> None:
         folder.mkdir(exist_ok=True)
-        (folder / "config.toml").write_text(f'base_url = "{base_url}"\n')
+        (folder / "config.toml").write_text(f'base_url = "{base_url}"\n{more}')
         command = [sys.executable, "-m", "tests.end2end.window_process", str(folder), "--ask", ask]
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_LOGGING_RULES": "*.debug=false"}
         self.process = subprocess.Popen(

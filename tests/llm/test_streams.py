@@ -23,7 +23,7 @@ from llamachat.core.completion import (
 from llamachat.core.errors import Cancelled, ServerCause, ServerError
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe
-from llamachat.llm.streams import new_stream_id, server_digest
+from llamachat.llm.streams import Patience, new_stream_id, server_digest
 from tests.fakes.sse_server import (
     DONE,
     HOLD,
@@ -46,10 +46,11 @@ SAID = "The bee, 🐝蜜蜂 é hums."
 REQUEST = CompletionRequest(({"role": "user", "content": "?"},), model="qwen", keep=True)
 
 
-def client(server: SseServer, pauses_s: Sequence[float] = (0.0, 0.0, 0.0)) -> ChatClient:
+def client(server: SseServer, *pauses_s: float, silence_s: float = 20.0) -> ChatClient:
     """A client that knows that the server keeps streams."""
     endpoint = Endpoint(server.base_url, "s3cret", request_timeout_s=20)
-    return ChatClient(endpoint, clock=SystemClock(), keeps_streams=True, pauses_s=pauses_s)
+    patience = Patience(silence_s, pauses_s or (0.0, 0.0, 0.0))
+    return ChatClient(endpoint, clock=SystemClock(), keeps_streams=True, patience=patience)
 
 
 def run(server: SseServer, request: CompletionRequest = REQUEST) -> list[Delta]:
@@ -145,10 +146,17 @@ def test_the_connection_may_be_away_for_a_while() -> None:
         assert text(run(server)) == SAID
 
 
+def test_a_connection_on_which_nothing_comes_any_more_is_lost() -> None:
+    replies: list[Reply] = [[stream_head(), STREAM[:100], HOLD], [stream_head(), STREAM[100:]]]
+    with SseServer(*replies) as server, closing(client(server, silence_s=0.2)) as made:
+        assert text(list(made.stream(REQUEST, CancelToken()))) == SAID
+    assert server.requests[1].path.endswith("&from=100")
+
+
 def test_waiting_is_told_and_stop_ends_it() -> None:
     cancel = CancelToken()
     replies = [stream_head(), content("The bee")], [http("", status=503)]
-    with SseServer(*replies) as server, closing(client(server, (0.0, 60.0))) as made:
+    with SseServer(*replies) as server, closing(client(server, 0.0, 60.0)) as made:
         deltas = made.stream(REQUEST, cancel)
         wait = next(delta for delta in deltas if isinstance(delta, ServerWait))
         assert wait.reason == "taking_up"
