@@ -103,6 +103,8 @@ class TitleControl(QObject):
         self._timer.start(SOON_MS if slots and min(slots.values()) > 1 else QUIET_MS)
 
     def _ask(self) -> None:
+        if self._app.config.titles != "model":
+            self._wanted.clear()
         if self._busy or not self._wanted:
             return
         chat = next(iter(self._wanted.values()))

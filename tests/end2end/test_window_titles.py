@@ -162,3 +162,14 @@ def test_a_title_that_is_of_no_use_leaves_the_words(things: ExitStack, open_wind
     shown.rest(0.3)
     assert titles(shown) == ["Why?"]
     assert waits(shown) == -1
+
+
+def test_who_switches_it_off_meanwhile_is_not_asked_for(things: ExitStack, open_window: Open) -> None:
+    llama = server(things, says("It scatters."))
+    shown = open_window(llama)
+    shown.ask("Why?")
+    shown.until(lambda: waits(shown) == 500)
+    shown.app.set_setting("titles", "words")
+    shown.until(lambda: waits(shown) == -1)
+    shown.rest(0.2)
+    assert len(llama.asked) == 1
