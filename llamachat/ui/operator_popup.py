@@ -78,7 +78,7 @@ class OperatorPopup(QListWidget):
         room = window.width() - corner.x() - _FRAME
         width = min(max(self._field.width(), widest + 2 * _PADDING + _GAP + 2 * _FRAME + 14), room)
         rows = min(self.count(), _MOST_ROWS)
-        height = rows * self.sizeHintForRow(0) + 2 * _FRAME
+        height = rows * self.sizeHintForRow(0) + 2 * _FRAME + 4
         self.setGeometry(QRect(corner, QSize(width, height)))
         self.raise_()
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QListWidget,
 from llamachat.core.tag import MOST_CHARS, tag_key, tag_name
 from llamachat.core.text import tr
 from llamachat.ui.labels import ElidedLabel
+from llamachat.ui.tick_delegate import TickDelegate
 
 _WIDTH_PX, _HEIGHT_PX = 340, 400
 _NAME = Qt.ItemDataRole.UserRole
@@ -37,6 +38,7 @@ class TagDialog(QDialog):
         self.field.textChanged.connect(self._look)
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Tags"))
+        self.list.setItemDelegate(TickDelegate(self.list))
         for name in tags:
             self._add(name, self._before.get(tag_key(name), Qt.CheckState.Unchecked))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from llamachat.core.tag import Tag, tag_name
 from llamachat.core.text import tr
 from llamachat.ui.labels import WrapLabel
+from llamachat.ui.tick_delegate import TickDelegate
 from llamachat.ui.undo_bar import UndoBar
 
 _WIDTH_PX, _HEIGHT_PX = 400, 420
@@ -41,6 +42,7 @@ class TagManager(QDialog):
         self.tree.setHeaderLabels([tr("Tag"), tr("Chats")])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(TickDelegate(self.tree))
         self.tree.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
@@ -81,7 +83,7 @@ class TagManager(QDialog):
             item = QTreeWidgetItem(self.tree, [tag.name, str(tag.chats)])
             item.setData(0, _NAME, tag.name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.tree.blockSignals(False)  # noqa: FBT003 - Qt's own signature
         names = [tag.name for tag in tags]
         if names:
