@@ -143,7 +143,9 @@ def test_a_server_that_was_started_anew_is_asked_anew_what_it_is(folder: Path) -
     loading = [http('{"error": {"message": "Loading model"}}', status=503)]
     template, no = [http(json.dumps({"prompt": "?"}))], [stream_head(), content("no"), finish(), DONE]
     routed = [template, no, ANSWER]  # a model without tools is asked aside first
-    with SseServer(props("small"), ANSWER, props("large", tools=False), *routed, loading, *routed) as server:
+    keeps_none = [http("{}", status=404)]  # asked once: whether it keeps answers of lost connections
+    replies = [props("small"), keeps_none, ANSWER, props("large", tools=False), *routed, loading, *routed]
+    with SseServer(*replies) as server:
         text = f'base_url = "{server.base_url}"\nsearch_enabled = true\nsearch_url = "http://127.0.0.1:9"\n'
         app = app_with(folder, text)
         assert [ask(app)[0].model for _ in range(3)] == ["small", "large", ""]
