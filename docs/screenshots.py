@@ -32,6 +32,7 @@ from tests.gallery.queue_states import queue_states
 from tests.gallery.search_settings_states import search_settings_states
 from tests.gallery.search_states import search_states
 from tests.gallery.shape_states import shape_states
+from tests.gallery.temporary_states import temporary_states
 from tests.gallery.transfer_states import transfer_states
 from tests.gallery.turns import STATES
 from tests.integration.searxng_server import start_searxng
@@ -180,7 +181,7 @@ class Scene:
             for states in (search_states, queue_states):
                 for name, shown in states(opened):
                     self.shot(shown, f"{name}-{theme}")
-            for parts in (prompt_states, transfer_states, shape_states, ending_states):
+            for parts in (prompt_states, transfer_states, shape_states, ending_states, temporary_states):
                 for name, shown, widget in parts(opened):
                     self.shot(shown, f"{name}-{theme}", widget)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.messages import StoredMessage
@@ -14,7 +14,7 @@ from llamachat.core.text import tr
 from llamachat.ui.composer import Composer
 from llamachat.ui.consent import ConsentCard
 from llamachat.ui.icons import IconButton
-from llamachat.ui.labels import ElidedLabel
+from llamachat.ui.labels import OVERHANG_PX, ElidedLabel
 from llamachat.ui.model_picker import ModelPicker
 from llamachat.ui.opener import Opener
 from llamachat.ui.queue_list import QueueList
@@ -109,7 +109,7 @@ class ChatPage(QWidget):
     def set_temporary(self, *, temporary: bool) -> None:
         """Look like a chat that is not saved, or like any other."""
         title = self.header.title
-        title.setMinimumWidth(title.fontMetrics().horizontalAdvance(tr("Temporary chat …")) if temporary else 0)
+        title.setMinimumWidth(_width(title, tr("Temporary…")) if temporary else 0)
         self.header.keep.setVisible(temporary)
         for frame in (self.header, self.composer):
             frame.setProperty("temporary", temporary)
@@ -131,3 +131,10 @@ class ChatPage(QWidget):
         bar = self.view.verticalScrollBar().sizeHint().width()
         side = max(12, (self.width() - bar - self._reading_width - _CARD_EDGES_PX) // 2)
         self._below.setContentsMargins(side, 4, side + bar, 8)
+
+
+def _width(label: ElidedLabel, text: str) -> int:
+    """How wide the label has to be for a text; the style sheet that makes it bold may not be there yet."""
+    font = label.font()
+    font.setBold(True)
+    return QFontMetrics(font).horizontalAdvance(text) + 2 * OVERHANG_PX
