@@ -11,7 +11,7 @@ from contextlib import closing
 
 from llamachat.app import build_app
 from llamachat.chat_files import chat_text
-from llamachat.cli import history_care, history_deleted
+from llamachat.cli import history_care, history_deleted, history_tags
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.output import day, remark, write, write_marked
 from llamachat.cli.store import begin_on_history
@@ -25,12 +25,13 @@ from llamachat.cli.transfer import (
     print_text,
 )
 from llamachat.config.paths import resolve_paths
-from llamachat.core.conversation import SearchHit
+from llamachat.core.conversation import ListOrder, SearchHit
 from llamachat.core.text import tr
 from llamachat.storage.conversations import delete_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import IndexRebuilding, by_chat, search_history
 from llamachat.storage.purge import purge_chat
+from llamachat.storage.query import parse_query
 
 # Reads first and prints then: it is begun again where reading meets damage.
 Action = Callable[[Database, argparse.Namespace], None]
@@ -49,10 +50,17 @@ def add_command(commands: Commands) -> None:
     listing = action("list", _list, tr("the newest chats"))
     listing.add_argument("--limit", type=counting_number, default=50, metavar="N", help=tr("how many (50)"))
     listing.add_argument("--archived", action="store_true", help=tr("those that were put away instead"))
+    listing.add_argument("--tag", default="", metavar="TAG", help=tr("only those that have this tag"))
+    listing.add_argument(
+        "--sort",
+        choices=[order.value for order in ListOrder],
+        default=ListOrder.ACTIVITY.value,
+        help=tr("by the newest message (activity), by when they were begun, or by title"),
+    )
     finding = action("search", _search, tr("find words in all messages and titles"))
     finding.epilog = tr(
-        'Besides words: "a phrase", title:WORD, model:NAME, role:user, role:assistant, before:2026-05-31, '
-        "after:2026-05, has:search, has:code; behind `--` also -WORD, which must not be there."
+        'Besides words: "a phrase", title:WORD, tag:TAG, model:NAME, role:user, role:assistant, before:2026-05-31, '
+        "after:2026-05, after:yesterday, has:search, has:code; behind `--` also -WORD, which must not be there."
     )
     finding.add_argument("words", metavar="TEXT", nargs="+")
     finding.add_argument("--limit", type=counting_number, default=20, metavar="N", help=tr("how many (20)"))
@@ -66,6 +74,7 @@ def add_command(commands: Commands) -> None:
     deleting.add_argument(
         "--for-good", action="store_true", help=tr("nothing of it stays, not in the copies of the history either")
     )
+    history_tags.add_actions(action)
     history_deleted.add_actions(action)
     history_care.add_actions(actions)
 
@@ -79,14 +88,22 @@ def _run(act: Action, options: argparse.Namespace) -> int:
 
 
 def _list(db: Database, options: argparse.Namespace) -> None:
-    for conversation in list_conversations(db, limit=options.limit, archived=options.archived):
-        write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}\n")
+    listed = list_conversations(
+        db, limit=options.limit, archived=options.archived, order=ListOrder(options.sort), tag=options.tag
+    )
+    for conversation in listed:
+        tags = f"  [{', '.join(conversation.tags)}]" if conversation.tags else ""
+        write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}{tags}\n")
 
 
 def _search(db: Database, options: argparse.Namespace) -> None:
-    hits = _found(db, " ".join(options.words), limit=options.limit)
+    text = " ".join(options.words)
+    hits = _found(db, text, limit=options.limit)
+    for sentence in parse_query(text, now=db.clock.now()).remarks:
+        remark(sentence)
     for chat in by_chat(hits):
-        write(f"{chat.conversation_id:>6}  {day(chat.hits[0].created_at)}  {chat.title}\n")
+        archived = f"  ({tr('archived')})" if chat.hits[0].archived else ""
+        write(f"{chat.conversation_id:>6}  {day(chat.hits[0].created_at)}  {chat.title}{archived}\n")
         for hit in chat.hits:
             if hit.message_id is not None:
                 write_marked(hit.snippet)
