@@ -133,6 +133,15 @@ def list_deleted(db: Database, *, limit: int | None = None, before_id: int | Non
     return [_deleted(row) for row in rows]
 
 
+def still_deleted(db: Database, ids: Iterable[int]) -> set[int]:
+    """Which of these can still be brought back."""
+    rows = db.rows(
+        f"SELECT deletions.id {_FROM} WHERE {_STILL_DELETED} AND deletions.id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return {row["id"] for row in rows}
+
+
 def count_deleted(db: Database) -> int:
     """How many things can be brought back."""
     row = db.row(f"SELECT count(*) AS count {_FROM} WHERE {_STILL_DELETED}")

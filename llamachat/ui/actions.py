@@ -68,7 +68,7 @@ def declared_actions() -> tuple[Declared, ...]:
         Declared("search", tr("Search all chats"), ("Ctrl+K", "Ctrl+Shift+F"), Menu.CHATS),
         Declared("list", tr("Which chats are listed, and in which order…"), ("Ctrl+Shift+L",), Menu.CHATS),
         Declared("undo-delete", tr("Undo the last deletion"), ("Ctrl+Alt+Z",), Menu.CHATS),
-        Declared("deleted", tr("Recently deleted…"), ("Ctrl+Alt+D",), Menu.CHATS),
+        Declared("deleted", tr("Recently deleted…"), ("Ctrl+Shift+Del",), Menu.CHATS),
         Declared("export-all", tr("Export all chats…"), ("Ctrl+Alt+E",), Menu.CHATS),
         Declared("import", tr("Import chats…"), ("Ctrl+O",), Menu.CHATS),
         Declared("find", tr("Find in this chat"), ("Ctrl+F",), Menu.VIEW),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Collection
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QIcon, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -34,6 +36,7 @@ class DeletedDialog(QDialog):
     restore_requested = Signal(list)  # list[Deleted]
     purge_requested = Signal(list)  # list[Deleted]
     empty_requested = Signal()
+    in_front = Signal()  # again: more may have been deleted meanwhile
 
     def __init__(self, parent: QWidget, *, keep_days: int) -> None:
         """keep_days: how long it is kept; 0 for as long as nobody deletes it for good."""
@@ -97,26 +100,39 @@ class DeletedDialog(QDialog):
         for signal in (self.model.modelReset, self.model.rowsRemoved):
             signal.connect(self._look)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Tell who fills the table when the window comes to the front."""
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.in_front.emit()
+        super().changeEvent(event)
+
     def chosen(self) -> list[Deleted]:
         """What is selected, from top to bottom."""
         numbers = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return [self.model.row(number) for number in numbers]
 
     def show_page(self, rows: list[Deleted], *, has_more: bool) -> None:
-        """Show the latest of all, with the first of them selected."""
+        """Show the latest of all, with the first of them selected; where nothing is new the rows stay."""
+        if rows and [rows[0].id] == self.model.ids()[:1]:
+            return
         self.model.set_page(rows, has_more=has_more)
-        if rows:
-            self.table.selectRow(0)
-            self.table.setFocus()
-        else:
+        self._select(0)
+        self.table.setFocus()
+        if not rows:
             self.say(tr("Nothing is deleted."))
 
-    def take(self, ids: list[int]) -> None:
-        """These are no longer deleted, or gone; the keyboard goes to what stands in their place."""
+    def keep(self, ids: Collection[int]) -> None:
+        """Only these can still be brought back; the keyboard goes to what stands in the place of what went."""
         numbers = [index.row() for index in self.table.selectionModel().selectedRows()]
-        self.model.take(ids)
+        self.model.keep(ids)
+        self._select(min(numbers, default=0))
+
+    def _select(self, number: int) -> None:
+        """Whatever keys are held; where there are fewer rows, the last."""
         if count := self.model.rowCount():
-            self.table.selectRow(min(min(numbers, default=0), count - 1))
+            chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            index = self.model.index(min(number, count - 1), 0)
+            self.table.selectionModel().setCurrentIndex(index, chosen)
 
     def say(self, text: str) -> None:
         """What goes on, or went wrong."""

@@ -14,6 +14,7 @@ from llamachat.ui.labels import title_text, tooltip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 COLUMNS = 4
+_MANY = 100
 
 
 class DeletedModel(QAbstractTableModel):
@@ -30,11 +31,6 @@ class DeletedModel(QAbstractTableModel):
     def row(self, number: int) -> Deleted:
         """What stands in a row."""
         return self._rows[number]
-
-    @property
-    def complete(self) -> bool:
-        """Whether all rows there are were read."""
-        return not self._has_more
 
     def set_page(self, rows: list[Deleted], *, has_more: bool) -> None:
         """Show the latest page alone."""
@@ -53,13 +49,22 @@ class DeletedModel(QAbstractTableModel):
             self.endInsertRows()
         self._has_more = has_more
 
-    def take(self, ids: Collection[int]) -> None:
-        """Drop rows; what is left keeps its place."""
-        for number in reversed(range(len(self._rows))):
-            if self._rows[number].id in ids:
-                self.beginRemoveRows(QModelIndex(), number, number)
-                del self._rows[number]
-                self.endRemoveRows()
+    def ids(self) -> list[int]:
+        """What was read, by the numbers of the rows in the store."""
+        return [row.id for row in self._rows]
+
+    def keep(self, ids: Collection[int]) -> None:
+        """Drop all rows but these; a few go one by one, so that the rest keeps its place."""
+        gone = [number for number, row in enumerate(self._rows) if row.id not in ids]
+        if len(gone) > _MANY:
+            self.beginResetModel()
+            self._rows = [row for row in self._rows if row.id in ids]
+            self.endResetModel()
+            return
+        for number in reversed(gone):
+            self.beginRemoveRows(QModelIndex(), number, number)
+            del self._rows[number]
+            self.endRemoveRows()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default, never changed
         """How many rows were read."""
@@ -94,7 +99,7 @@ class DeletedModel(QAbstractTableModel):
 
     def canFetchMore(self, parent: Index) -> bool:
         """True while the store has older rows."""
-        return self._has_more and not parent.isValid()
+        return self._has_more and bool(self._rows) and not parent.isValid()
 
     def fetchMore(self, parent: Index) -> None:
         """Ask the owner for the next page, once."""

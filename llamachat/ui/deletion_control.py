@@ -14,7 +14,7 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import Deleted, Kind, list_deleted
+from llamachat.storage.deletions import Deleted, Kind, list_deleted, still_deleted
 from llamachat.storage.purge import Purge, purge_deleted, purge_deletions, purge_expired
 from llamachat.storage.undo import Restored, restore_deleted, undo
 from llamachat.ui.chat_control import ChatControl
@@ -123,6 +123,7 @@ class DeletionControl(QObject):
             dialog.purge_requested.connect(self._purge)
             dialog.empty_requested.connect(lambda: self._purge(None))
             dialog.model.more_wanted.connect(self._load_more)
+            dialog.in_front.connect(self._load)
             dialog.show()
         self.dialog.raise_()
         self.dialog.activateWindow()
@@ -138,6 +139,20 @@ class DeletionControl(QObject):
 
         self._lanes.store.read(lambda db: list_deleted(db, limit=PAGE), show, key="deleted")
 
+    def _look_again(self, said: str = "") -> None:
+        """See which of those that are listed are still deleted."""
+        ids = self.dialog.model.ids() if self.dialog else []
+
+        def show(still: set[int]) -> None:
+            if self.dialog:
+                self.dialog.keep(still)
+                if said:
+                    self.dialog.say(said)
+                if not still:
+                    self._load()
+
+        self._lanes.store.read(lambda db: still_deleted(db, ids), show, key="deleted")
+
     def _load_more(self, before_id: int) -> None:
         def show(rows: list[Deleted]) -> None:
             if self.dialog:
@@ -152,7 +167,7 @@ class DeletionControl(QObject):
 
         def restored(found: tuple[list[Restored], list[Conversation]]) -> None:
             self._restored(found)
-            self._load()
+            self._look_again()
 
         self._lanes.store.write(lambda db: _with_chats(db, [restore_deleted(db, number) for number in ids]), restored)
 
@@ -185,8 +200,7 @@ class DeletionControl(QObject):
     def _end_purge(self, text: str) -> None:
         if self.dialog:
             self.dialog.set_busy(busy=False)
-            self._load()
-            self.dialog.say(text)
+            self._look_again(text)
 
     # In the background
 

@@ -18,6 +18,7 @@ from llamachat.storage.messages import load_branch
 from llamachat.storage.tags import delete_tag, tag_chats
 from llamachat.storage.versions import delete_message
 from llamachat.ui.deleted_dialog import DeletedDialog
+from llamachat.ui.deletion_control import PAGE
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
@@ -109,6 +110,13 @@ def test_single_things_are_brought_back_from_the_list(qtbot: QtBot, tmp_path: Pa
             ["Chat, 4 messages", "Chat 1", ""],
         ]
         dialog.table.selectRow(1)
+        with shown.app.database() as db:
+            delete_chats(db, [3])
+        dialog.in_front.emit()
+        shown.until(lambda: len(cells(dialog)) == 3)
+        dialog.restore.click()
+        shown.until(lambda: len(cells(dialog)) == 2)
+        dialog.table.selectRow(1)
         dialog.restore.click()
         shown.until(lambda: listed(shown) == ["Chat 0", "Chat 1", "Chat 2"])
         shown.until(lambda: len(cells(dialog)) == 1)
@@ -150,19 +158,27 @@ def test_a_long_list_is_read_in_pages(qtbot: QtBot, tmp_path: Path) -> None:
     with stage(tmp_path / "p", CONFIG, before=some_chats(deleted=MANY)) as shown:
         dialog = open_deleted(shown)
         shown.until(lambda: cells(dialog))
-        assert dialog.model.rowCount() < MANY
+        assert dialog.model.rowCount() == PAGE
+        dialog.table.selectAll()
+        dialog.restore.click()  # the next page comes in its place
+        shown.until(lambda: shown.window.notices.text("toast") == f"{PAGE} chats are back.")
+        shown.until(lambda: cells(dialog)[:1] == [["Chat, 0 messages", f"Old {MANY - PAGE - 1}", ""]])
         for _ in range(3):
             dialog.table.scrollToBottom()
             shown.rest(0.05)
-        shown.until(lambda: dialog.model.rowCount() == MANY)
+        shown.until(lambda: dialog.model.rowCount() == MANY - PAGE)
         assert cells(dialog)[-1][1] == "Old 0"
+        dialog.table.selectRow(1)
+        dialog.restore.click()
+        shown.until(lambda: dialog.model.rowCount() == MANY - PAGE - 1)
+        assert [row.title for row in dialog.chosen()] == [f"Old {MANY - PAGE - 3}"]
         dialog.table.selectAll()
         dialog.restore.click()
         shown.until(lambda: not cells(dialog))
         with shown.app.database() as db:
             assert len(list_conversations(db)) == MANY + 3
         shown.until(lambda: f"Old {MANY - 1}" in listed(shown))
-        assert shown.window.notices.text("toast") == f"{MANY} chats are back."
+        shown.until(lambda: dialog.state.text() == "Nothing is deleted.")
 
 
 def test_what_was_kept_long_enough_goes_by_itself_where_the_settings_say_so(qtbot: QtBot, tmp_path: Path) -> None:
