@@ -53,7 +53,10 @@ def refused(status: int, words: str) -> Reply:
 FAILURES: dict[str, tuple[Reply, str]] = {
     "no answer": ([stream_head(), finish(), DONE], "Ask again, or in other words."),
     "broken off": ([stream_head(), content("Half an")], "Ask again; if the server has stopped, start it anew."),
-    "only thinking": ([stream_head(), event(choices=[{"delta": {"reasoning_content": "Hm. Let me"}}]), finish("length"), DONE], "Set a higher max_tokens "),
+    "only thinking": (
+        [stream_head(), event(choices=[{"delta": {"reasoning_content": "Hm. Let me"}}]), finish("length"), DONE],
+        "Set a higher max_tokens ",
+    ),
     "no such model": (refused(404, "model not found"), "Name another one with --model."),
     "no tools": (refused(400, "tools are not supported"), "Use --search off, "),
     "too long": (refused(400, "exceed_context_size"), "Ask without --conversation, "),
@@ -73,3 +76,15 @@ def test_what_to_do_next_is_said_for_a_command_line(
     assert step in said
     for word in ("Retry", "Continue", "from the list", "new chat", "of this chat"):
         assert word not in said
+
+
+def test_an_answer_that_was_cut_is_printed_and_what_to_do_about_it_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with SseServer([http("{}")], [stream_head(), content("Half an"), finish("length"), DONE]) as server:
+        (tmp_path / "config.toml").write_text(f'base_url = "{server.base_url}"\n', encoding="utf-8")
+        places = ["--config", str(tmp_path / "config.toml"), "--data-dir", str(tmp_path / "data")]
+        assert main([*places, "ask", "--model", "m", "When?"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "Half an\n"
+    assert "the token limit was reached. Ask for the rest with --conversation ID" in printed.err
