@@ -80,6 +80,7 @@ class QueueControl(QObject):
 
     def send(self, queued_id: int) -> None:
         """Ask this one now; an answer that is being written in its chat is stopped for it."""
+        self._page.composer.setFocus()
         self._store.of(self._chat.conversation_id).read(lambda db: get_queued(db, queued_id), self._send)
 
     def take_back(self, queued_id: int) -> None:

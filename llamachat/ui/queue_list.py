@@ -20,25 +20,29 @@ _SHOWN_CHARS, _TIP_CHARS, _SPOKEN_CHARS = 300, 1000, 80
 class QueueRow(QFrame):
     """One question on one line."""
 
-    def __init__(self, queued: Queued, *, now: bool, parent: QWidget | None = None) -> None:
-        """now: an answer is written, which sending this one would stop."""
+    def __init__(self, queued: Queued, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("queued")
         self.queued = queued
         self.label = ElidedLabel()
         self.label.show_text(_cut(queued.text, _SHOWN_CHARS))
         self.label.setToolTip(tooltip(_cut(queued.text, _TIP_CHARS)))
-        spoken = _cut(" ".join(queued.text.split()), _SPOKEN_CHARS)
-        self.edit = IconButton("edit", tr("Take back: {text}").format(text=spoken))
-        self.edit.set_name(self.edit.accessibleName(), tr("Take it back into the message field"))
-        self.send = IconButton("send", (tr("Send now: {text}") if now else tr("Send: {text}")).format(text=spoken))
-        self.send.set_name(self.send.accessibleName(), _send_tip(now=now))
+        self._spoken = _cut(" ".join(queued.text.split()), _SPOKEN_CHARS)
+        self.edit, self.send = IconButton("edit", ""), IconButton("send", "")
+        self.edit.set_name(
+            tr("Take back: {text}").format(text=self._spoken), tr("Take it back into the message field")
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 4, 2)
         row.setSpacing(2)
         row.addWidget(self.label, 1)
         row.addWidget(self.edit)
         row.addWidget(self.send)
+
+    def set_running(self, *, running: bool) -> None:
+        """running: an answer is written, which sending this one would stop."""
+        name = tr("Send now: {text}") if running else tr("Send: {text}")
+        self.send.set_name(name.format(text=self._spoken), _send_tip(now=running))
 
 
 class QueueList(QFrame):
@@ -75,7 +79,6 @@ class QueueList(QFrame):
         column.addLayout(top)
         column.addWidget(self._area)
         self.rows: list[QueueRow] = []  # the next one first
-        self._shown: tuple[tuple[Queued, ...], bool] = ((), False)
         self.hide()
 
     def show_queue(self, queued: Sequence[Queued], *, running: bool, why_held: str = "") -> None:
@@ -85,30 +88,34 @@ class QueueList(QFrame):
             self.heading.show_text(heading)
             if queued and why_held:
                 QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, why_held))
-        if (tuple(queued), running) != self._shown:
-            self._shown = tuple(queued), running
-            self._fill()
-        self.setVisible(bool(queued))
-
-    def _fill(self) -> None:
-        for row in self.rows:
-            self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        queue, running = self._shown
+        if list(queued) != [row.queued for row in self.rows]:
+            self._fill(queued)
         self.send.setText(tr("Send now") if running else tr("Send"))
         self.send.set_name(self.send.text(), _send_tip(now=running))
         self.send.updateGeometry()
-        self.rows = []
-        for queued in queue:
-            row = QueueRow(queued, now=running)
-            row.send.clicked.connect(lambda _=False, number=queued.id: self.send_requested.emit(number))
-            row.edit.clicked.connect(lambda _=False, number=queued.id: self.take_back_requested.emit(number))
-            self._column.addWidget(row)
-            self.rows.append(row)
+        for row in self.rows:
+            row.set_running(running=running)
+        self.setVisible(bool(queued))
+
+    def _fill(self, queue: Sequence[Queued]) -> None:
+        """Rows that stay keep the keyboard."""
+        before = {row.queued: row for row in self.rows}
+        self.rows = [before.pop(queued) if queued in before else self._row(queued) for queued in queue]
+        for row in before.values():
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        for place, row in enumerate(self.rows):
+            self._column.insertWidget(place, row)
         count = min(len(queue), _ROWS_SHOWN)
         height = max((row.sizeHint().height() for row in self.rows), default=0)
         self._area.setFixedHeight(count * height + max(count - 1, 0) * self._column.spacing())
+
+    def _row(self, queued: Queued) -> QueueRow:
+        row = QueueRow(queued)
+        row.send.clicked.connect(lambda: self.send_requested.emit(queued.id))
+        row.edit.clicked.connect(lambda: self.take_back_requested.emit(queued.id))
+        return row
 
 
 def _send_tip(*, now: bool) -> str:
