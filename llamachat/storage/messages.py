@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
@@ -113,6 +114,28 @@ def load_branch(
         WHERE messages.conversation_id = :conversation_id ORDER BY depth DESC
         """,
         {"conversation_id": conversation_id, "before_id": before_id, "row_limit": -1 if limit is None else limit},
+    )
+    return db.unsaved.over(map(message_from_row, rows))
+
+
+def branch_ids(db: Database, conversation_id: int) -> list[int]:
+    """The messages of the shown branch, from its root to its head; nothing of what is said in them is read."""
+    rows = db.rows("SELECT id, parent_id FROM messages WHERE conversation_id = ?", (conversation_id,))
+    parents: dict[int, int | None] = {row["id"]: row["parent_id"] for row in rows}
+    row = db.row("SELECT head_id FROM conversations WHERE id = ?", (conversation_id,))
+    number: int | None = row["head_id"] if row else None
+    path = list[int]()
+    while number is not None:
+        path.append(number)
+        number = parents.get(number)
+    return path[::-1]
+
+
+def load_these(db: Database, message_ids: Sequence[int]) -> list[StoredMessage]:
+    """Messages by their ids, parents first."""
+    rows = db.rows(
+        f"SELECT {COLUMNS} FROM messages WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (json.dumps(message_ids),),
     )
     return db.unsaved.over(map(message_from_row, rows))
 

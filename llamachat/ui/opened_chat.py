@@ -10,7 +10,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import StoredMessage
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.messages import load_branch, reveal_message
+from llamachat.storage.messages import branch_ids, load_branch, load_these, reveal_message
 
 FIRST_PAGE = 30
 ABOVE_A_HIT = 4  # messages shown above one that was jumped to
@@ -57,21 +57,23 @@ def read_chat_at(db: Database, conversation_id: int, message_id: int, *, reveal:
     if place is None:
         return opened
     first = max(0, place - ABOVE_A_HIT)
-    return OpenedChat(opened.conversation, branch[first : first + FIRST_PAGE], len(branch) > first + FIRST_PAGE)
+    end = first + FIRST_PAGE
+    return OpenedChat(opened.conversation, load_these(db, branch[first:end]), len(branch) > end)
 
 
 def read_newer(db: Database, conversation_id: int, message_id: int, count: int) -> OpenedChat:
     """The next messages below one."""
-    branch = load_branch(db, conversation_id)
-    first = next((at for at, message in enumerate(branch, 1) if message.id == message_id), len(branch))
-    return OpenedChat(None, branch[first : first + count], len(branch) > first + count)
+    branch = branch_ids(db, conversation_id)
+    first = branch.index(message_id) + 1 if message_id in branch else len(branch)
+    end = first + count
+    return OpenedChat(None, load_these(db, branch[first:end]), len(branch) > end)
 
 
 def read_chat_again(db: Database, conversation_id: int, oldest: int | None) -> OpenedChat:
     """A chat that is open already, from the oldest message that is shown."""
     opened = read_chat(db, conversation_id)
     branch, place = _branch_with(db, opened, oldest)
-    return opened if place is None else OpenedChat(opened.conversation, branch[place:])
+    return opened if place is None else OpenedChat(opened.conversation, load_these(db, branch[place:]))
 
 
 def same_answer(one: StoredMessage | None, other: StoredMessage | None) -> bool:
@@ -85,10 +87,10 @@ def _looks(message: StoredMessage | None) -> tuple[object, ...]:
     return message.id, message.status, message.content, message.reasoning, message.searches, message.error
 
 
-def _branch_with(db: Database, opened: OpenedChat, message_id: int | None) -> tuple[list[StoredMessage], int | None]:
-    """The whole chat and the place of a message in it; no place where the message is among those that were read."""
+def _branch_with(db: Database, opened: OpenedChat, message_id: int | None) -> tuple[list[int], int | None]:
+    """The whole branch and the place of a message in it; no place where the message is among those that were read."""
     known = any(message.id == message_id for message in opened.messages)
     if message_id is None or known or opened.conversation is None:
         return [], None
-    branch = load_branch(db, opened.conversation.id)
-    return branch, next((at for at, message in enumerate(branch) if message.id == message_id), None)
+    branch = branch_ids(db, opened.conversation.id)
+    return branch, branch.index(message_id) if message_id in branch else None

@@ -46,7 +46,10 @@ class AnswerHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Properties and models."""
-        told = _GET.get(self.path.partition("?")[0])
+        self._tell(_GET.get(self.path.partition("?")[0]))
+
+    def _tell(self, told: object) -> None:
+        """What was asked for; None where there is no such thing."""
         body = json.dumps(told or {"error": {"code": 404, "message": "not found"}}).encode()
         self.send_response(200 if told else 404)
         self.send_header("Content-Type", "application/json")
@@ -57,6 +60,9 @@ class AnswerHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """The answer; a listener that goes away ends it."""
         self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        if not self.path.endswith("/chat/completions"):
+            self._tell(None)
+            return
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
