@@ -123,7 +123,12 @@ class TemporaryControl(QObject):
             title = tr("Temporary chat")
             return kept.history.make_chat(db, title=title, prompt=prompt, model=model, search_mode=mode)
 
-        lane.write(make, lambda made: self._chat.open(made.id) if kept is self._kept else None)
+        def show(made: Conversation) -> None:
+            if kept is self._kept:
+                self._chat.open(made.id)
+                self._page.composer.setFocus()
+
+        lane.write(make, show)
 
     def _let_go(self) -> None:
         """The chat is gone when the turn that may run in it has ended."""

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.conversation import SearchMode, SystemPrompt
@@ -14,6 +15,7 @@ from llamachat.core.messages import StoredMessage
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.journal import list_journal
 from llamachat.storage.messages import load_branch
+from tests.end2end.answered_places import AnsweredPlaces
 from tests.end2end.stage import Stage, stage
 from tests.end2end.test_window_temporary import begin, press
 from tests.fakes.replay import answer, replay
@@ -121,3 +123,25 @@ def test_what_is_deleted_in_it_is_brought_back_in_it(qtbot: QtBot, tmp_path: Pat
         shown.window.end()
         rows = shown.window.sidebar.chats.rows
         assert [rows.index(row).data() for row in range(rows.rowCount())][1:] == ["Stored?"]
+
+
+def test_it_can_be_copied_and_exported(qtbot: QtBot, tmp_path: Path) -> None:
+    with (
+        ScriptedLlama(says("At noon.")) as llama,
+        stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n') as shown,
+    ):
+        begin(shown)
+        shown.ask("When?")
+        shown.window.actions_by_id["copy-chat"].trigger()
+        shown.until(lambda: "At noon." in QGuiApplication.clipboard().text())
+        exports = shown.window.taking_along.exports
+        shown.window.taking_along.set_places(AnsweredPlaces(tmp_path / "kept.md"))
+        shown.window.actions_by_id["export"].trigger()
+        shown.until(lambda: exports.dialog)
+        assert exports.dialog
+        exports.dialog.export.click()
+        shown.until(lambda: exports.dialog is None)
+        assert "At noon." in (tmp_path / "kept.md").read_text(encoding="utf-8")
+        shown.window.end()
+    texts = [path.read_bytes() for path in (tmp_path / "p").rglob("*") if path.is_file()]
+    assert not [text for text in texts if b"At noon." in text]
