@@ -111,7 +111,7 @@ def cost_words(cost: ReadingCost) -> str:
     """What it costs to change the prompt, in words."""
     text = tr("The model then reads the whole chat again before the next answer")
     if cost.tokens:
-        text += ": " + trn("about {count} token", "about {count} tokens", cost.tokens)
+        text += ": " + tr("about {count} tokens").format(count=f"{cost.tokens:,}")
     if cost.seconds:
         text += ", " + trn("{count} second", "{count} seconds", max(1, round(cost.seconds)))
     return f"{text}."
