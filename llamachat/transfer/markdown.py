@@ -58,7 +58,8 @@ def _quotation(what: str, text: str) -> str:
 def _speaker(message: StoredMessage) -> str:
     if message.role is Role.USER:
         return tr("You")
-    return _line(message.model) or tr("Assistant")
+    name = _line(message.model) or tr("Assistant")
+    return tr("{model} (edited)").format(model=name) if message.edited else name
 
 
 def _ending(message: StoredMessage) -> str:

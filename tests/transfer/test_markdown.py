@@ -42,6 +42,11 @@ def test_a_conversation_reads_well() -> None:
     assert conversation_markdown(CONVERSATION, [QUESTION, ANSWER]) == WHOLE
 
 
+def test_an_answer_that_a_person_has_changed_says_so() -> None:
+    text = conversation_markdown(CONVERSATION, [QUESTION, replace(ANSWER, edited=True)])
+    assert text == WHOLE.replace("## qwen\\_3\n", "## qwen\\_3 (edited)\n", 1)
+
+
 def test_reasoning_comes_as_a_quotation_when_asked_for() -> None:
     text = conversation_markdown(CONVERSATION, [QUESTION, ANSWER], extras=Extras(reasoning=True))
     thinking = "> *Thinking*\n>\n> Hm.\n>\n> An insect, 蜜蜂.\n\n"
