@@ -28,6 +28,7 @@ HEADER = "X-Conversation-Id"
 _STOP_WITHIN_S, _STOP_FOR_S = 2.0, 5.0
 _STOP_PAUSES_S = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2)
 _PASSING = (502, 503, 504)
+_REFUSALS = 3  # in a row
 _PLAIN = re.compile(r"[!-~]+")
 
 
@@ -68,6 +69,7 @@ class KeptStream:
     ) -> None:
         self.id, self.offset = start.id, start.offset
         self.live = False
+        self._refusals = 0
         self._endpoint, self._clock, self._pauses_s = endpoint, clock, patience.pauses_s
         self._silence_s = min(endpoint.request_timeout_s, patience.silence_s)
         self._exchange = Exchange(endpoint, self._silence_s)
@@ -105,8 +107,9 @@ class KeptStream:
                 if answer.status == 200 and answer.content_type == "text/event-stream":
                     return (yield from self._read(answer))
                 return answer.status in _PASSING or answer.status == 200  # a page of a network that wants a log-in
-        except ServerError:
-            return True
+        except ServerError as error:
+            self._refusals = self._refusals + 1 if _is_refused(error) else 0
+            return self._refusals < _REFUSALS
 
     def _read(self, answer: Answer) -> Generator[bytes, None, bool]:
         """Yield what comes; returns whether it broke off rather than ended."""
@@ -159,6 +162,13 @@ class KeptStream:
         with suppress(ServerError), closing(Exchange(self._endpoint, _STOP_WITHIN_S)) as exchange:
             return _status(exchange, self._path) < 500
         return False
+
+
+def _is_refused(error: BaseException | None) -> bool:
+    """Whether nothing listens there: most likely the server has ended, and what it kept with it."""
+    while error is not None and not isinstance(error, ConnectionRefusedError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _status(exchange: Exchange, path: str) -> int:

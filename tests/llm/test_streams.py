@@ -133,6 +133,16 @@ def test_what_cannot_be_taken_up_ends_as_cut_off(answers: list[Reply], requests:
     assert all(request.method != "DELETE" for request in server.requests)
 
 
+def test_a_server_that_has_ended_is_not_waited_for() -> None:
+    with SseServer([stream_head(), content("The bee"), HOLD]) as server:
+        made = client(server, 0.0, 0.0, 0.0, 60.0)
+        deltas = made.stream(REQUEST, CancelToken())
+        assert any(isinstance(delta, ContentDelta) for delta in deltas)
+    with closing(made), pytest.raises(ServerError) as failed:
+        list(deltas)
+    assert failed.value.cause is ServerCause.CUT_OFF
+
+
 def test_the_connection_may_be_away_for_a_while() -> None:
     with SseServer(
         [stream_head(), STREAM[:100]],
