@@ -200,3 +200,25 @@ def test_a_question_that_lost_its_answer_is_answered(
         chat = get_conversation(db, 1)
     assert chat
     assert chat.title == "Chat"
+
+
+def test_in_a_temporary_chat_answers_are_edited_and_nothing_is_forked(
+    open_chat: Callable[[list[str]], Stage], llama: ScriptedLlama
+) -> None:
+    shown = open_chat(CHAT)
+    view = shown.window.page.view
+    shown.window.actions_by_id["new-temporary"].trigger()
+    shown.until(lambda: shown.window.chat.conversation_id != 1)
+    shown.ask("Secret?")
+    shown.until(lambda: "Anew." in view.toPlainText())
+    view.step_message(-1)
+    assert not view.bar.buttons[Act.FORK].isVisible()
+    do(shown, Act.REWRITE)
+    dialog = dialog_of(shown)
+    dialog.field.setPlainText("Another secret.")
+    dialog.send.click()
+    shown.until(lambda: "Another secret." in view.toPlainText())
+    shown.ask("More?")
+    assert asked_messages(llama)[:2] == [("user", "Secret?"), ("assistant", "Another secret.")]
+    assert stored(shown) == CHAT
+    shown.window.end()  # without the question that closing asks
