@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from llamachat.core.plain_text import cut_at_word
 from llamachat.core.text import tr
 from llamachat.storage.broken_off import BrokenOff, forget_broken_off, list_broken_off
 from llamachat.storage.database import Database
@@ -15,6 +16,7 @@ from llamachat.ui.notices import Notices
 from llamachat.ui.tasks import Lane
 
 BAR = "broken off"
+_TITLE_CHARS = 60
 
 
 class BrokenOffControl(QObject):
@@ -40,11 +42,11 @@ class BrokenOffControl(QObject):
             self._notices.drop(BAR)
             return
         newest = found[0]
-        text = tr("The answer in “{title}” broke off when the program ended.").format(title=newest.title)
+        title = cut_at_word(" ".join(newest.title.split()), _TITLE_CHARS) or tr("New chat")
+        text = tr("The answer in “{title}” broke off when the program ended.").format(title=title)
         if len(found) > 1:
-            text = tr("{count} answers broke off when the program ended, the last one in “{title}”.").format(
-                count=len(found), title=newest.title
-            )
+            many = tr("{count} answers broke off when the program ended, the last one in “{title}”.")
+            text = many.format(count=len(found), title=title)
         go_on = tr("Go to it and go on"), lambda: self._go_on(newest)
         self._notices.keep(BAR, text, button=go_on, dismiss=(tr("Not now"), self._forget))
 

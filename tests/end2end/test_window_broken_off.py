@@ -120,6 +120,18 @@ def test_not_now_puts_it_away_for_good_and_the_chat_still_says_it(llama: Scripte
         assert "Continue" in shown.window.page.view.toPlainText()
 
 
+@pytest.mark.parametrize(
+    ("title", "told"), [("", "New chat"), ("many\nwords " * 40, "many words many"), ("<b>x", "<b>x")]
+)
+def test_a_title_of_any_kind_is_told_in_few_words(
+    llama: ScriptedLlama, tmp_path: Path, title: str, told: str
+) -> None:
+    with window(llama, tmp_path, title) as shown:
+        shown.until(lambda: bar(shown))
+        assert f"“{told}" in bar(shown)
+        assert len(bar(shown)) < 130
+
+
 def test_what_was_not_answered_to_is_offered_again_at_the_next_start(llama: ScriptedLlama, tmp_path: Path) -> None:
     with window(llama, tmp_path, "Tides") as shown:
         shown.until(lambda: bar(shown))
