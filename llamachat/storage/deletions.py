@@ -133,6 +133,12 @@ def list_deleted(db: Database, *, limit: int | None = None, before_id: int | Non
     return [_deleted(row) for row in rows]
 
 
+def deleted_before(db: Database, at: float) -> list[int]:
+    """What was deleted before a time, and has not come back."""
+    rows = db.rows(f"SELECT deletions.id {_FROM} WHERE {_STILL_DELETED} AND deletions.at < ?", (at,))
+    return [row["id"] for row in rows]
+
+
 def still_deleted(db: Database, ids: Iterable[int]) -> set[int]:
     """Which of these can still be brought back."""
     rows = db.rows(

@@ -16,6 +16,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.text import tr
 from llamachat.storage.backup import all_copies, one_copy_at_a_time, unfinished_copies
 from llamachat.storage.database import Database, Value
+from llamachat.storage.deletions import deleted_before
 from llamachat.storage.failures import translated
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.index_tables import TABLE_OF_KIND, make_index_anew
@@ -35,6 +36,21 @@ _DELETED_MESSAGES = """
         WHERE messages.parent_id IS NOT NULL)
     SELECT uid FROM messages WHERE deleted_at IS NOT NULL AND id NOT IN (SELECT id FROM kept)
         AND id NOT IN (SELECT id FROM arriving WHERE kind = 'message')
+"""
+# What chosen deletions have hidden, with all that is below; not what something that is shown hangs below.
+_CHOSEN_MESSAGES = """
+    WITH RECURSIVE
+        below (id) AS (
+            SELECT hidden.value FROM deletions, json_each(deletions.hidden) AS hidden
+            WHERE kind = 'messages' AND deletions.id IN (SELECT value FROM json_each(?))
+            UNION
+            SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id),
+        kept (id) AS (
+            SELECT id FROM messages WHERE deleted_at IS NULL AND id IN (SELECT id FROM below)
+            UNION
+            SELECT messages.parent_id FROM kept JOIN messages ON messages.id = kept.id
+            WHERE messages.parent_id IS NOT NULL)
+    SELECT uid FROM messages WHERE id IN (SELECT id FROM below) AND id NOT IN (SELECT id FROM kept)
 """
 # Those of an import that is under way are hidden as well.
 _DELETED_CHATS = """
@@ -83,7 +99,7 @@ def purge_deleted(db: Database) -> Purge:
 
 
 def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
-    """Delete for good these things of `deletions.list_deleted`, messages with all below them. Raises StorageError."""
+    """Delete for good these things of `list_deleted`, messages with all below them. Raises StorageError."""
     chosen = (json.dumps(deletion_ids),)
     these = "id IN (SELECT value FROM json_each(?))"
     chats = db.rows(
@@ -91,25 +107,17 @@ def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
         f"(SELECT conversation_id FROM deletions WHERE kind = 'chat' AND {these})",
         chosen,
     )
-    messages = db.rows(
-        f"""
-        WITH RECURSIVE below (id) AS (
-            SELECT hidden.value FROM deletions, json_each(deletions.hidden) AS hidden
-            WHERE kind = 'messages' AND deletions.{these}
-            UNION
-            SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id)
-        SELECT uid FROM messages WHERE deleted_at IS NOT NULL AND id IN (SELECT id FROM below)
-        """,
-        chosen,
-    )
+    messages = db.rows(_CHOSEN_MESSAGES, chosen)
     _delete_tags(db, f"kind = 'tag' AND {these}", chosen)
-    return _purge(db, chats=[row["uid"] for row in chats], messages=[row["uid"] for row in messages])
+    purge = _purge(db, chats=[row["uid"] for row in chats], messages=[row["uid"] for row in messages])
+    db.write(f"DELETE FROM deletions WHERE {these}", chosen)
+    return purge
 
 
 def purge_expired(db: Database, *, keep_days: int) -> Purge | None:
     """Delete for good what was deleted longer ago than so many days; None where there is nothing of the kind."""
-    rows = db.rows("SELECT id FROM deletions WHERE at < ?", (db.clock.now() - keep_days * _DAY_S,))
-    return purge_deletions(db, [row["id"] for row in rows]) if rows else None
+    ids = deleted_before(db, db.clock.now() - keep_days * _DAY_S)
+    return purge_deletions(db, ids) if ids else None
 
 
 def _delete_tags(db: Database, which: str, values: Sequence[Value]) -> None:

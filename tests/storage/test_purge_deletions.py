@@ -117,3 +117,25 @@ def test_everything_that_was_deleted_goes_and_nothing_is_listed(db: Database) ->
     delete_conversation(db, add_chat(db, "q")[0].id)
     assert purge_deleted(db) == Purge(1, 3, ())
     assert (count_deleted(db), contents(db, chat.id)) == (0, ["q"])
+
+
+def test_what_came_back_by_another_way_is_not_purged_nor_looked_at_again(db: Database, clock: StillClock) -> None:
+    chat, _ = add_chat(db, "q", "a")
+    delete_conversation(db, chat.id)
+    db.write("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (chat.id,))  # as an import does
+    clock.move(40 * DAY_S)
+    assert purge_expired(db, keep_days=30) is None
+    assert contents(db, chat.id) == ["q", "a"]
+
+
+def test_what_something_that_is_shown_hangs_below_stays(db: Database, clock: StillClock) -> None:
+    chat, (_, answer, _, _) = add_chat(db, "q", "a", "q2", "a2")
+    deletion = delete_message(db, answer.id)
+    shown = add_message(db, conversation_id=chat.id, parent_id=answer.id, role=Role.USER, content="imported")
+    clock.move(40 * DAY_S)
+    purged = purge_expired(db, keep_days=30)
+    assert purged
+    assert purged.messages == len(deletion.ids) - 1
+    assert contents(db, chat.id) == ["q", "a", "imported"]
+    assert shown.parent_id == answer.id
+    assert purge_expired(db, keep_days=30) is None
