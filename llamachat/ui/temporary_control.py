@@ -16,10 +16,9 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.core.whole_chat import WholeChat
-from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.queued import unsent_text
-from llamachat.storage.temporary import keep_chat, read_whole_chat
+from llamachat.storage.temporary import WholeTemporary, keep_temporary_chat, read_temporary_chat
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.notices import Notices
@@ -138,6 +137,7 @@ class TemporaryControl(QObject):
         if kept and (turn := self._turns.of(kept.chat_id)):
             turn.stop()
         if lane:
+            self._page.view.find_bar.field.clear()  # what was looked for in it
             lane.close(0)
 
     def _chat_shown(self, conversation_id: int | None) -> None:
@@ -190,6 +190,9 @@ class TemporaryControl(QObject):
         """Store the chat as soon as no answer is being written; it is like any other from then on."""
         if not self.is_shown:
             return
+        if not self._holds_words:
+            self._notices.toast(tr("Nothing is said in this chat yet."))
+            return
         self._saving = True
         if self._chat.turns.turn:
             self._notices.toast(tr("The chat will be saved when the answer has ended."))
@@ -201,9 +204,9 @@ class TemporaryControl(QObject):
             return
         self._saving = False
 
-        def store(whole: WholeChat) -> None:
+        def store(whole: WholeTemporary) -> None:
             if kept is self._kept:
-                self._store.history.write(lambda db: _stored(db, whole), show, self._not_saved)
+                self._store.history.write(lambda db: keep_temporary_chat(db, whole), show, self._not_saved)
 
         def show(saved: Conversation | None) -> None:
             if kept is self._kept and saved:
@@ -224,13 +227,10 @@ class TemporaryControl(QObject):
         self._chat.failed.emit(error)
 
 
-def _whole(db: Database, chat_id: int, typed: str) -> WholeChat:
+def _whole(db: Database, chat_id: int, typed: str) -> WholeTemporary:
     """The chat, named by its first words; what is typed and what waits to be asked is its draft."""
-    whole = read_whole_chat(db, chat_id)
-    asked = whole.messages[0].content if whole.messages else ""
+    whole = read_temporary_chat(db, chat_id)
+    conversation, messages = whole.chat.conversation, whole.chat.messages
     draft = unsent_text(db, chat_id, typed)
-    return replace(whole, conversation=replace(whole.conversation, title=title_from(asked), draft=draft))
-
-
-def _stored(db: Database, whole: WholeChat) -> Conversation | None:
-    return get_conversation(db, keep_chat(db, whole))
+    title = title_from(messages[0].content if messages else "")
+    return replace(whole, chat=WholeChat(replace(conversation, title=title, draft=draft), messages))

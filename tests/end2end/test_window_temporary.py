@@ -87,6 +87,8 @@ def test_it_says_what_it_is_and_is_in_no_list(shown: Stage) -> None:
 
 
 def test_with_nothing_said_it_is_left_without_a_question(shown: Stage) -> None:
+    shown.window.page.header.keep.click()
+    assert shown.window.notices.text("toast") == "Nothing is said in this chat yet."
     shown.window.chat.open(1)
     shown.until(lambda: shown.window.chat.conversation_id == 1)
     assert not shown.window.page.header.keep.isVisible()
@@ -96,6 +98,9 @@ def test_with_nothing_said_it_is_left_without_a_question(shown: Stage) -> None:
 
 def test_leaving_is_asked_about_and_then_the_chat_is_gone(shown: Stage) -> None:
     shown.ask("Secret?")
+    find_bar = shown.window.page.view.find_bar
+    find_bar.open()
+    find_bar.field.setText("Two")
     shown.window.chat.open(1)
     assert question(shown).text() == "This chat is gone when you leave it."
     press(shown, "Stay")
@@ -106,6 +111,7 @@ def test_leaving_is_asked_about_and_then_the_chat_is_gone(shown: Stage) -> None:
     shown.until(lambda: shown.window.chat.conversation_id == 1)
     assert "Stored?" in text_of(shown)
     assert titles(shown) == ["Stored?"]
+    assert find_bar.field.text() == ""
     begin(shown)
     assert "Secret" not in text_of(shown)
 

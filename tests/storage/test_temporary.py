@@ -12,10 +12,12 @@ from llamachat.core.messages import Role
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
+from llamachat.storage.kept_results import keep_results_from, results_kept_from
 from llamachat.storage.messages import add_message, load_messages, update_message
-from llamachat.storage.temporary import TemporaryHistory, keep_chat, read_whole_chat
+from llamachat.storage.temporary import TemporaryHistory, keep_temporary_chat, read_temporary_chat
 from llamachat.storage.versions import delete_message, undelete
 from tests.fakes.still_clock import StillClock
+from tests.storage.stories import add_chat
 
 MARK = "zq-only-in-memory-"
 
@@ -116,8 +118,8 @@ def test_saved_it_is_a_chat_like_any_other(db: Database, clock: StillClock) -> N
         question = add_message(memory, conversation_id=chat.id, parent_id=None, role=Role.USER, content="Tide?")
         for text in ("At noon.", "At six."):
             add_message(memory, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content=text)
-        whole = read_whole_chat(memory, chat.id)
-    saved = get_conversation(db, keep_chat(db, whole))
+        whole = read_temporary_chat(memory, chat.id)
+    saved = keep_temporary_chat(db, whole)
     assert saved is not None
     assert not is_temporary(saved.id)
     assert (saved.title, saved.prompt, saved.model) == ("Temporary chat", "Be brief.", "qwen")
@@ -130,3 +132,21 @@ def open_files() -> set[str]:
     folder = Path("/proc/self/fd")
     found = (str(link.readlink()) for link in folder.iterdir() if link.is_symlink())
     return {target for target in found if target.startswith("/") and not target.startswith(("/proc/", "/dev/"))}
+
+
+@pytest.mark.parametrize("shortened", [0, 1, 2, 3])
+def test_what_was_dropped_from_its_prompt_stays_so(db: Database, clock: StillClock, shortened: int) -> None:
+    add_chat(db, "Others", "have", "numbers", "too")
+    history = TemporaryHistory(clock=clock)
+    with history.database() as memory:
+        chat = made(history, memory)
+        parent = None
+        for role in (Role.USER, Role.ASSISTANT, Role.USER):
+            parent = add_message(memory, conversation_id=chat.id, parent_id=parent, role=role, content="x").id
+        if shortened:
+            keep_results_from(memory, chat.id, load_messages(memory, chat.id)[0].id + shortened)
+        saved = keep_temporary_chat(db, read_temporary_chat(memory, chat.id))
+    assert saved
+    ids = [message.id for message in load_messages(db, saved.id)]
+    first = results_kept_from(db, saved.id)
+    assert sum(number < first for number in ids) == shortened
