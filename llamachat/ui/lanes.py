@@ -19,11 +19,13 @@ class Lanes(QObject):
 
     failed = Signal(object)  # UserFacingError that nothing else takes
     told = Signal(str)  # what opening the store had to say
+    store_back = Signal()  # it could be opened, which had failed before
 
     def __init__(self, app: App, parent: QObject) -> None:
         super().__init__(parent)
         self._app = app
         self._cancel = CancelToken()
+        self._store_shut = False
         failed = self.failed.emit
         self.store = Lane("store", opened=self._open_store, closed=Database.close, failed=failed, parent=self)
         self.network = Lane("network", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
@@ -39,12 +41,16 @@ class Lanes(QObject):
 
     def _open_store(self) -> Database:
         """In the lane's thread. What a killed program left half written is marked before anything reads it."""
+        was_shut, self._store_shut = self._store_shut, True
         db = self._app.database(check=True)
         try:
             mark_broken_off(db)
         except StorageError:
             db.close()
             raise
+        self._store_shut = False
+        if was_shut:
+            self.store.post(self.store_back.emit)
         if text := " ".join(db.report.sentences):
             self.store.post(lambda: self.told.emit(text))
         return db

@@ -15,18 +15,16 @@ LOOK_MS = 2000
 class StoreWatch(QObject):
     """Asks the store, which costs no reading. What this program's own turns write is told as well.
 
-    A file that was deleted or replaced is told once, and so is one that cannot be opened.
+    A file that was deleted or replaced is told once. One that cannot be opened is tried again with each look.
     """
 
     changed = Signal()
     failed = Signal(object)  # the UserFacingError
-    back = Signal()  # it can be read, which failed the last time; told together with `changed`
 
     def __init__(self, tasks: Lane[Database], parent: QObject) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._told = ""
-        self._shut = False
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -58,14 +56,10 @@ class StoreWatch(QObject):
         return changed
 
     def _take(self, changed: bool) -> None:
-        was_shut, self._shut = self._shut, False
-        if was_shut:
-            self.back.emit()
-        if changed or was_shut:
+        if changed:
             self.changed.emit()
 
     def _take_failure(self, error: UserFacingError) -> None:
-        """It is gone, or could not be opened, which is tried again each time."""
-        is_new, self._shut = isinstance(error, HistoryGone) or not self._shut, not isinstance(error, HistoryGone)
-        if is_new:
+        """Whoever wants something from the store tells of the rest."""
+        if isinstance(error, HistoryGone):
             self.failed.emit(error)
