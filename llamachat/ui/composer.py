@@ -166,6 +166,7 @@ class Composer(QFrame):
         self.send.set_name(tr("Stop") if running else tr("Send"), tr("Stop (Esc)") if running else tr("Send (Enter)"))
         self.send.setEnabled(not stopping)
         self.edit.setPlaceholderText(tr("Write the next message") if running else tr("Write a message"))
+        self.edit.viewport().update()  # Qt paints another placeholder only where there was none
         self._update()
 
     def hold(self, held: bool) -> None:

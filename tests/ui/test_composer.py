@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextOption
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QPaintEvent, QTextOption
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -196,3 +196,38 @@ def test_two_words_that_become_a_long_one_wrap_anywhere(composer: Composer) -> N
 def test_words_are_kept_whole_in_long_texts(composer: Composer, text: str) -> None:
     paste(composer, text)
     assert not wraps_anywhere(composer)
+
+
+def test_while_an_answer_is_written_enter_queues(composer: Composer, sent: list[str]) -> None:
+    queued: list[str] = []
+    composer.queued.connect(queued.append)
+    composer.set_running(True)
+    assert composer.queue.isHidden()
+    assert composer.edit.placeholderText() == "Write the next message"
+    composer.edit.setPlainText("And then?")
+    assert composer.queue.isVisible()
+    press(composer, Qt.Key.Key_Return, "\r")
+    composer.queue.click()
+    assert (sent, queued) == ([], ["And then?", "And then?"])
+    composer.hold(held=True)  # it is on its way into the store
+    press(composer, Qt.Key.Key_Return, "\r")
+    assert len(queued) == 2
+    assert composer.queue.isHidden()
+
+
+def test_the_hint_in_the_empty_field_is_painted_anew(qtbot: QtBot, composer: Composer) -> None:
+    painted: list[int] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if isinstance(event, QPaintEvent):
+                painted.append(event.rect().width())
+            return super().eventFilter(watched, event)
+
+    composer.edit.clearFocus()
+    composer.set_running(True)
+    qtbot.wait(50)
+    watch = Watch(composer)
+    composer.edit.viewport().installEventFilter(watch)
+    composer.set_running(False)
+    qtbot.waitUntil(lambda: composer.edit.viewport().width() in painted)
