@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -12,6 +13,7 @@ from llamachat.core.events import Event, FinishReason, Kind, Phase, PhaseName
 from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.search_record import SearchRecord, SearchResult, record_to_json
 from llamachat.render.links import Anchor, AnchorKind
+from llamachat.ui.transcript.message_acts import SOMETIMES
 from llamachat.ui.transcript.view import TranscriptView
 
 TEXTS = Path(__file__).parent / "texts"
@@ -154,7 +156,9 @@ def stepped(steps: int) -> Callable[[TranscriptView], None]:
     """Show the keyboard on a message, so many above the end, and what can be done with it."""
 
     def show(view: TranscriptView) -> None:
-        view.set_messages((question(), answer(MIXED)))
+        view.set_messages((question(), replace(answer(MIXED), edited=True)))
+        view.set_versions({2: (2, 5, 9)})
+        view.set_offered(SOMETIMES)
         view.setFocus()
         for _ in range(steps):
             view.step_message(-1)
@@ -189,6 +193,9 @@ STATES: Mapping[str, Callable[[TranscriptView], None]] = {
     "streaming-waiting": running(),
     "streaming-reading-prompt": running(Event(Kind.PROGRESS, PromptProgress(total=1000, cache=0, processed=420))),
     "streaming-loading": running(Event(Kind.PHASE, Phase(PhaseName.LOADING, 12.0))),
+    "streaming-taking-up": running(
+        Event(Kind.CONTENT, "The moon pulls on the"), Event(Kind.PHASE, Phase(PhaseName.TAKING_UP, 3.0))
+    ),
     "streaming-thinking-folded": running(Event(Kind.REASONING, THOUGHT[:150])),
     "streaming-thinking-open": running(
         Event(Kind.REASONING, THOUGHT[:100]), _THINKING, Event(Kind.REASONING, THOUGHT[100:250])
