@@ -19,7 +19,6 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.late import LateModule
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import tr, trn
-from llamachat.engines.formulas import FormulaProcess, can_draw_formulas
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.messages import load_branch
@@ -29,7 +28,7 @@ from llamachat.ui.conversation_model import title_of
 from llamachat.ui.notices import Notices
 from llamachat.ui.places import AskedPlaces, Places, usual_folder
 from llamachat.ui.print_chat import PrintJob, print_messages, printed_messages, write_pdf
-from llamachat.ui.print_formulas import DrawFormula
+from llamachat.ui.print_formulas import FormulaDrawing
 from llamachat.ui.print_message import PrintedMessage, PrintLook
 from llamachat.ui.progress_panel import ProgressPanel, Tell
 from llamachat.ui.shown_store import ShownStore
@@ -201,19 +200,19 @@ def _pages_of(printer: QtPrintSupport.QPrinter) -> tuple[int, int] | None:
 
 
 def _write(path: Path, job: PrintJob, tell: Tell) -> int:
-    with closing(_Formulas()) as formulas:
+    with closing(FormulaDrawing()) as formulas:
         return write_pdf(path, job, draw_formula=formulas.draw, step=partial(_tell, tell, job))
 
 
 def _paint(printer: QtPrintSupport.QPrinter, job: PrintJob, tell: Tell) -> int:
-    with closing(_Formulas()) as formulas:
+    with closing(FormulaDrawing()) as formulas:
         printed = printed_messages(job, draw_formula=formulas.draw, step=partial(_tell, tell, job))
         return print_messages(printer, job, printed, pages=_pages_of(printer))
 
 
 def _laid_out(job: PrintJob, gui: QThread, tell: Tell) -> list[PrintedMessage]:
     """The messages, ready to be painted in the thread of the window."""
-    with closing(_Formulas()) as formulas:
+    with closing(FormulaDrawing()) as formulas:
         printed = list(printed_messages(job, draw_formula=formulas.draw, step=partial(_tell, tell, job)))
     for message in printed:
         message.document.moveToThread(gui)
@@ -222,16 +221,3 @@ def _laid_out(job: PrintJob, gui: QThread, tell: Tell) -> list[PrintedMessage]:
 
 def _tell(tell: Tell, job: PrintJob, done: int) -> None:
     tell(done, len(job.messages))
-
-
-class _Formulas:
-    """A process of its own that draws formulas, where the library for that is there."""
-
-    def __init__(self) -> None:
-        self._process = FormulaProcess() if can_draw_formulas() else None
-        self.draw: DrawFormula | None = self._process.draw if self._process else None
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process:
-            self._process.close()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QPainter, QTextDocument, QTextFormat
 
 from llamachat.core.formula import Formula, FormulaShapes
+from llamachat.engines.formulas import FormulaProcess, can_draw_formulas
 from llamachat.render.maths import read_formula
 from llamachat.ui.transcript.editor import DocumentEditor
 from llamachat.ui.transcript.formula_painter import (
@@ -21,6 +23,21 @@ from llamachat.ui.transcript.formula_placing import put_in_formula
 from llamachat.ui.transcript.formula_text import box_of, source_of, undrawn_spans
 
 DrawFormula = Callable[[Formula], FormulaShapes | None]
+
+_MOST_REMEMBERED = 1000
+
+
+class FormulaDrawing:
+    """A process of its own that draws formulas, each once, where the library for that is there. For one thread."""
+
+    def __init__(self) -> None:
+        self._process = FormulaProcess() if can_draw_formulas() else None
+        self.draw: DrawFormula | None = lru_cache(_MOST_REMEMBERED)(self._process.draw) if self._process else None
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process:
+            self._process.close()
 
 
 class PrintedFormulas(FormulaPainter):

@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from llamachat.config.schema import Config
 from llamachat.core.conversation import Conversation
 from llamachat.core.messages import StoredMessage
-from llamachat.engines.formulas import FormulaProcess, can_draw_formulas
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.ui.appearance import look_of
 from llamachat.ui.conversation_model import title_of
 from llamachat.ui.print_chat import PrintJob, write_pdf
+from llamachat.ui.print_formulas import FormulaDrawing
 from llamachat.ui.print_message import PrintLook
 
 Printed = tuple[Conversation, Sequence[StoredMessage], Path]
@@ -32,9 +32,8 @@ def print_offscreen(chats: Iterable[Printed], config: Config, *, reasoning: bool
     assert isinstance(application, QGuiApplication)
     look = look_of(config).for_paper()
     font, _ = look.font(application.font(), 100)
-    with closing(FormulaProcess()) as formulas:
-        draw = formulas.draw if can_draw_formulas() else None
+    with closing(FormulaDrawing()) as formulas:
         for chat, messages, path in chats:
             opened = [Anchor(AnchorKind.REASONING, message.id) for message in messages if reasoning]
             job = PrintJob(title_of(chat), messages, PrintLook(font, look, frozenset(opened)))
-            yield write_pdf(path, job, draw_formula=draw)
+            yield write_pdf(path, job, draw_formula=formulas.draw)
