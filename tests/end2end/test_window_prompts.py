@@ -99,6 +99,7 @@ def test_a_new_chat_takes_the_configured_one_or_another_with_its_samplers_and_mo
     assert stored == [SystemPrompt("reviewer", "You review."), SystemPrompt("", "Be brief.")]
 
 
+@pytest.mark.slow
 def test_an_edit_of_the_settings_changes_no_chat_until_its_new_text_is_chosen(
     open_window: Open, llama: ScriptedLlama
 ) -> None:
@@ -117,6 +118,7 @@ def test_an_edit_of_the_settings_changes_no_chat_until_its_new_text_is_chosen(
     assert system(llama, 2) == "You review well."
 
 
+@pytest.mark.slow
 def test_a_prompt_that_is_gone_from_the_settings_goes_on_in_its_chat(open_window: Open, llama: ScriptedLlama) -> None:
     shown = open_window(f'prompt = "reviewer"\n{CONFIG}')
     shown.ask("One")
@@ -133,6 +135,7 @@ def test_a_prompt_that_is_gone_from_the_settings_goes_on_in_its_chat(open_window
     assert llama.asked[1]["temperature"] == 0.5
 
 
+@pytest.mark.slow
 def test_no_is_no(open_window: Open, llama: ScriptedLlama) -> None:
     shown = open_window(CONFIG)
     shown.ask("One")
@@ -143,6 +146,7 @@ def test_no_is_no(open_window: Open, llama: ScriptedLlama) -> None:
     assert system(llama, 1) == "Be brief."
 
 
+@pytest.mark.slow
 def test_an_empty_chat_is_not_asked_about(open_window: Open) -> None:
     shown = open_window(CONFIG)
     with shown.app.database() as db:
@@ -154,6 +158,7 @@ def test_an_empty_chat_is_not_asked_about(open_window: Open) -> None:
     assert not shown.window.findChildren(QMessageBox)
 
 
+@pytest.mark.slow
 def test_the_text_is_changed_for_one_chat_alone(open_window: Open, llama: ScriptedLlama) -> None:
     shown = open_window(f'prompt = "reviewer"\n{CONFIG}')
     shown.ask("One")
@@ -172,6 +177,7 @@ def test_the_text_is_changed_for_one_chat_alone(open_window: Open, llama: Script
     assert prompt_text(shown) == "reviewer"
 
 
+@pytest.mark.slow
 def test_what_is_chosen_for_a_new_chat_stays_while_another_one_is_shown(open_window: Open) -> None:
     shown = open_window(CONFIG)
     shown.ask("One")
@@ -185,6 +191,7 @@ def test_what_is_chosen_for_a_new_chat_stays_while_another_one_is_shown(open_win
     assert prompt_text(shown) == "poet"
 
 
+@pytest.mark.slow
 def test_what_another_program_chose_is_shown(open_window: Open) -> None:
     shown = open_window(CONFIG)
     shown.ask("One")

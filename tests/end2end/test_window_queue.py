@@ -44,6 +44,7 @@ def test_messages_are_asked_one_after_the_other_when_the_answer_has_ended(theatr
     assert later[: len(earlier)] == earlier  # type: ignore[index, arg-type]  # JSON
 
 
+@pytest.mark.slow
 def test_a_message_is_taken_back_above_what_is_typed_and_keeps_its_place(theatre: Theatre) -> None:
     first, gate = theatre.held("one.")
     llama = theatre.server(first, says("x"))
@@ -65,6 +66,7 @@ def test_a_message_is_taken_back_above_what_is_typed_and_keeps_its_place(theatre
     assert asked(llama) == ["First", "Second, in other words", "Third"]
 
 
+@pytest.mark.slow
 def test_send_now_stops_the_answer_and_asks(theatre: Theatre) -> None:
     first, _ = theatre.held("one.")
     llama = theatre.server(first, says("Three."), says("Two."))
@@ -98,6 +100,7 @@ def test_after_a_stop_it_waits_says_why_and_is_sent_on_request(theatre: Theatre)
     assert asked(llama)[-1] == "Second"
 
 
+@pytest.mark.slow
 def test_after_a_failure_it_waits_and_goes_on_when_retry_brings_an_answer(theatre: Theatre) -> None:
     gate = threading.Event()
     llama = theatre.server([*says("Half "), gate, (500, "boom")], says("Whole."), says("Two."))
@@ -116,6 +119,7 @@ def test_after_a_failure_it_waits_and_goes_on_when_retry_brings_an_answer(theatr
     assert asked(llama) == ["First", "First", "Second"]
 
 
+@pytest.mark.slow
 def test_another_message_does_not_set_a_queue_going_that_waits(theatre: Theatre) -> None:
     first, gate = theatre.held("one.")
     llama = theatre.server(first, says("Other."))
@@ -131,6 +135,7 @@ def test_another_message_does_not_set_a_queue_going_that_waits(theatre: Theatre)
     assert waiting(shown) == ["Second"]
 
 
+@pytest.mark.slow
 def test_the_keys_take_the_last_message_back(theatre: Theatre) -> None:
     first, gate = theatre.held("one.")
     shown = theatre.window(theatre.server(first, says("Two.")))

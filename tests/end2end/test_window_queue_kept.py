@@ -1,4 +1,4 @@
-"""Messages that wait: in a chat that is not shown, over a restart, in a deleted chat. Never lost, never sent unasked."""
+"""Messages that wait: in a chat not shown, over a restart, in a deleted chat. Never lost, never sent unasked."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def theatre(qtbot: QtBot, tmp_path: Path) -> Iterator[Theatre]:
         yield Theatre(tmp_path, things)
 
 
+@pytest.mark.slow
 def test_it_is_asked_in_its_chat_while_another_one_is_shown(theatre: Theatre) -> None:
     first, gate = theatre.held("one.")
     llama = theatre.server(first, says("Two."))
@@ -41,6 +42,7 @@ def test_it_is_asked_in_its_chat_while_another_one_is_shown(theatre: Theatre) ->
     assert waiting(shown) == []
 
 
+@pytest.mark.slow
 def test_going_away_and_back_shows_the_queue_again(theatre: Theatre) -> None:
     first, gate = theatre.held("one.")
     llama = theatre.server(first, says("Two."))
@@ -76,6 +78,7 @@ def test_deleting_the_chat_sends_nothing_and_undo_brings_it_back(theatre: Theatr
     assert asked(llama) == ["First"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", [False, True])
 def test_over_a_restart_it_waits_for_a_word(theatre: Theatre, whole: bool) -> None:
     first, gate = theatre.held("one.")
@@ -100,6 +103,7 @@ def test_over_a_restart_it_waits_for_a_word(theatre: Theatre, whole: bool) -> No
     assert waiting(again) == []
 
 
+@pytest.mark.slow
 def test_what_another_window_took_is_not_asked_again(theatre: Theatre) -> None:
     first, gate = theatre.held("one.")
     llama = theatre.server(first, says("Two."))

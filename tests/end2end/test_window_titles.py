@@ -71,6 +71,7 @@ def test_the_first_words_at_once_and_the_models_title_after_the_answer(things: E
     assert [is_title(body) for body in llama.asked] == [False, True, False]
 
 
+@pytest.mark.slow
 def test_words_asks_no_model(things: ExitStack, open_window: Open) -> None:
     llama = server(things, says("It scatters."))
     shown = open_window(llama, "words")
@@ -80,6 +81,7 @@ def test_words_asks_no_model(things: ExitStack, open_window: Open) -> None:
     assert len(llama.asked) == 1
 
 
+@pytest.mark.slow
 def test_a_title_of_ones_own_stays(things: ExitStack, open_window: Open) -> None:
     gate = threading.Event()
     things.callback(gate.set)
@@ -95,6 +97,7 @@ def test_a_title_of_ones_own_stays(things: ExitStack, open_window: Open) -> None
     assert shown.window.page.header.title.text() == "Mine"
 
 
+@pytest.mark.slow
 def test_a_new_turn_ends_the_asking_and_it_is_asked_again_after_it(things: ExitStack, open_window: Open) -> None:
     gate = threading.Event()
     things.callback(gate.set)
@@ -108,6 +111,7 @@ def test_a_new_turn_ends_the_asking_and_it_is_asked_again_after_it(things: ExitS
     gate.set()
 
 
+@pytest.mark.slow
 def test_no_title_is_asked_for_while_another_chat_is_answered(things: ExitStack, open_window: Open) -> None:
     gate = threading.Event()
     things.callback(gate.set)
@@ -124,6 +128,7 @@ def test_no_title_is_asked_for_while_another_chat_is_answered(things: ExitStack,
     shown.until(lambda: titles(shown) == ["A title", "A title"])
 
 
+@pytest.mark.slow
 def test_stop_gives_the_asking_up(things: ExitStack, open_window: Open) -> None:
     gate = threading.Event()
     things.callback(gate.set)
@@ -138,6 +143,7 @@ def test_stop_gives_the_asking_up(things: ExitStack, open_window: Open) -> None:
     assert waits(shown) == -1
 
 
+@pytest.mark.slow
 def test_with_one_slot_half_a_minute_of_quiet_is_waited_for(things: ExitStack, open_window: Open) -> None:
     llama = server(things, says("It scatters."), slots=1)
     shown = open_window(llama)
@@ -146,6 +152,7 @@ def test_with_one_slot_half_a_minute_of_quiet_is_waited_for(things: ExitStack, o
     assert len(llama.asked) == 1
 
 
+@pytest.mark.slow
 def test_no_answer_no_title(things: ExitStack, open_window: Open) -> None:
     llama = server(things, [(500, "boom")])
     shown = open_window(llama)
@@ -154,6 +161,7 @@ def test_no_answer_no_title(things: ExitStack, open_window: Open) -> None:
     assert waits(shown) == -1
 
 
+@pytest.mark.slow
 def test_a_title_that_is_of_no_use_leaves_the_words(things: ExitStack, open_window: Open) -> None:
     llama = server(things, says("It scatters."), says("..."))
     shown = open_window(llama)
@@ -164,6 +172,7 @@ def test_a_title_that_is_of_no_use_leaves_the_words(things: ExitStack, open_wind
     assert waits(shown) == -1
 
 
+@pytest.mark.slow
 def test_who_switches_it_off_meanwhile_is_not_asked_for(things: ExitStack, open_window: Open) -> None:
     llama = server(things, says("It scatters."))
     shown = open_window(llama)
