@@ -6,16 +6,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr
 from llamachat.ui.chat_acts import ChatAct, fill_menu
 from llamachat.ui.conversation_model import ConversationModel, Index
-from llamachat.ui.conversation_row import RowDelegate
+from llamachat.ui.conversation_row import RowDelegate, row_height
 from llamachat.ui.days import seconds_to_midnight
 
 _SELECTS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -33,8 +33,11 @@ class _Place:
     selected: tuple[int, ...] = ()
 
 
-class ConversationList(QListView):
-    """A list over a ConversationModel."""
+class ConversationList(QTableView):
+    """A list over a ConversationModel.
+
+    A table of one column: a list view asks the model for each of 50,000 rows whenever one of them changes.
+    """
 
     opened = Signal(int)
     act_requested = Signal(object, object)  # ChatAct, tuple of the ids of chats
@@ -54,7 +57,14 @@ class ConversationList(QListView):
         self.setAccessibleName(tr("Chats"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        self.setUniformItemSizes(True)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().hide()
+        self.verticalHeader().hide()
+        self._follow_font()
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -73,9 +83,19 @@ class ConversationList(QListView):
         self._midnight.timeout.connect(self._new_day)
         self._wait_for_midnight()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Rows follow the font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._follow_font()
+
+    def _follow_font(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(row_height(self.fontMetrics()))
+
     def show_current(self, conversation_id: int | None) -> None:
         """Mark the chat that is open; None marks none."""
         self._shown = conversation_id
+        self._takes_all = False
         self.put_keyboard_on(conversation_id)
 
     def put_keyboard_on(self, conversation_id: int | None) -> None:
@@ -177,6 +197,15 @@ class ConversationList(QListView):
         else:
             super().keyPressEvent(event)
 
+    def moveCursor(  # noqa: N802 - Qt's own name
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Home and End go to the first and the last chat; no key ends on a heading."""
+        moves = QAbstractItemView.CursorAction
+        row = {moves.MoveHome: 0, moves.MoveEnd: self.rows.rowCount() - 1}.get(action)
+        index = super().moveCursor(action, modifiers) if row is None else self.rows.index(row)
+        return self.rows.index(index.row() + 1) if index.isValid() and self._at(index) is None else index
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """The right button opens a menu and leaves the mark on the chat that is open."""
         if event.button() is not Qt.MouseButton.RightButton:
@@ -188,6 +217,12 @@ class ConversationList(QListView):
         self._selecting = bool(event.modifiers() & _SELECTS)
         super().mouseReleaseEvent(event)
         self._selecting = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard comes to a chat, not to the heading above the first."""
+        super().focusInEvent(event)
+        if self._at(self.currentIndex()) is None and self.rows.rowCount() > 1:
+            self.selectionModel().setCurrentIndex(self.rows.index(1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """The arrows move the mark; when the keyboard goes elsewhere in the window, it goes back to the open chat."""

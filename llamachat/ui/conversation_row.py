@@ -21,6 +21,11 @@ _TAGS_SHARE = 0.5  # of a row
 _LONGEST_TAG_PX = 90
 
 
+def row_height(metrics: QFontMetrics) -> int:
+    """How high every row is."""
+    return round(metrics.height() * _HEIGHT)
+
+
 class RowDelegate(QStyledItemDelegate):
     """Paints headings and chats, and edits a title inside its row."""
 
@@ -39,7 +44,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Rows follow the font."""
-        return QSize(0, round(option.fontMetrics.height() * _HEIGHT))
+        return QSize(0, row_height(option.fontMetrics))
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A plain field with the title selected."""

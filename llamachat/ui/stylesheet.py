@@ -8,7 +8,7 @@ from llamachat.ui.theme import Theme
 
 _SHEET = Template("""
 #sidebar { background: $window; border-right: 1px solid $border; }
-#sidebar QListView { background: $window; }
+#sidebar QAbstractItemView { background: $window; }
 #chat { background: $base; }
 #chat QTextBrowser { background: $base; color: $text; }
 #header { background: $base; border-bottom: 1px solid $border; }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent
@@ -12,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from llamachat.core.conversation import Conversation
 from llamachat.ui.chat_acts import ChatAct
 from llamachat.ui.conversation_list import ConversationList
-from llamachat.ui.conversation_model import title_of
+from llamachat.ui.conversation_model import Listing, title_of
+from llamachat.ui.conversation_row import shown_tags
 from llamachat.ui.labels import tooltip
 from tests.fakes.still_clock import StillClock
 
@@ -182,3 +185,83 @@ def test_a_long_title_does_not_widen_the_list(chats: ConversationList) -> None:
     chats.grab()
     assert not chats.horizontalScrollBar().isVisible()
     assert chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.ToolTipRole) == tooltip("W" * 400)
+
+
+def test_the_keyboard_comes_to_the_first_chat(chats: ConversationList) -> None:
+    chats.activateWindow()
+    chats.setFocus(Qt.FocusReason.TabFocusReason)
+    assert chats.currentIndex() == chats.rows.index_of(3)
+    assert chats.selected_count() == 0
+    for key, chat_ in ((Qt.Key.Key_End, 1), (Qt.Key.Key_Home, 3), (Qt.Key.Key_Up, 3), (Qt.Key.Key_Down, 2)):
+        press(chats, key)
+        assert chats.currentIndex() == chats.rows.index_of(chat_)
+
+
+def test_shift_and_arrows_select_several_and_the_menu_is_for_all_of_them(chats: ConversationList) -> None:
+    grown: list[int] = []
+    chats.selection_grown.connect(grown.append)
+    chats.show_current(3)
+    QTest.keyClick(chats, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(chats, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert [one.id for one in chats.selected_chats()] == [3, 2, 1]
+    assert grown == [1, 2, 3]
+    acts: list[object] = []
+    chats.act_requested.connect(lambda act, ids: acts.append((act, ids)))
+    press(chats, Qt.Key.Key_Delete)
+    assert acts == [(ChatAct.DELETE, (3, 2, 1))]
+    press(chats, Qt.Key.Key_Up)
+    assert chats.selected_count() == 1
+
+
+def test_a_selection_of_several_stays_when_a_chat_moves(chats: ConversationList, clock: StillClock) -> None:
+    chats.selectAll()
+    assert chats.selected_count() == 3
+    chats.rows.put(chat(1, "One again", at=clock.now() + 1))
+    assert [one.id for one in chats.selected_chats()] == [1, 3, 2]
+
+
+def test_all_is_selected_also_what_is_read_later(qtbot: QtBot, chats: ConversationList) -> None:
+    chats.rows.set_page([chat(9, "Nine", at=1.0e9)], append=True, has_more=True)
+    with qtbot.waitSignal(chats.rows.more_wanted):
+        chats.selectAll()
+    with qtbot.waitSignal(chats.rows.more_wanted):
+        chats.rows.set_page([chat(8, "Eight", at=9.0e8)], append=True, has_more=True)
+    chats.rows.set_page([chat(7, "Seven", at=8.0e8)], append=True, has_more=False)
+    assert chats.selected_count() == 6
+    chats.show_current(3)
+    chats.rows.set_page([chat(6, "Six", at=7.0e8)], append=True, has_more=False)
+    assert chats.selected_count() == 1
+
+
+def test_a_list_of_a_tag_or_of_the_archive_has_no_other_chats(chats: ConversationList, clock: StillClock) -> None:
+    chats.rows.show_listing(Listing(tag="Work"))
+    assert texts(chats) == []
+    for number, tags in ((4, ("work",)), (5, ("play",)), (6, ("Work", "x"))):
+        chats.rows.put(replace(chat(number, f"Chat {number}", at=clock.now() + number), tags=tags))
+    assert texts(chats) == ["[Today]", "Chat 6", "Chat 4"]
+    chats.rows.put(replace(chat(6, "Chat 6", at=clock.now()), tags=("x",)))
+    chats.rows.put(replace(chat(4, "Chat 4", at=clock.now()), tags=("work",), archived=True))
+    assert texts(chats) == []
+
+
+def test_a_chat_of_a_page_that_is_not_loaded_waits_for_it(chats: ConversationList, clock: StillClock) -> None:
+    chats.rows.set_page([], append=True, has_more=True)
+    chats.rows.put(chat(0, "Zero", at=5.0))
+    assert "Zero" not in texts(chats)
+    chats.rows.put(chat(2, "Two", at=6.0))  # it has gone there
+    assert texts(chats) == ["[Today]", "Three", *texts(chats)[2:]]
+    assert "Two" not in texts(chats)
+
+
+def test_a_tag_is_told_and_shown_beside_the_title(chats: ConversationList, clock: StillClock) -> None:
+    chats.rows.put(replace(chat(3, "Three", at=clock.now()), tags=("a", "b & c")))
+    spoken = chats.rows.data(chats.rows.index_of(3), Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "Three (tags: a, b & c)"
+    metrics = chats.fontMetrics()
+    wide = metrics.horizontalAdvance("W" * 100)
+    assert [text for text, _ in shown_tags(("a", "b"), metrics, wide)] == ["a", "b"]
+    assert [text for text, _ in shown_tags(("a", "b", "c"), metrics, metrics.horizontalAdvance("a+2") + 30)] == [
+        "a",
+        "+2",
+    ]
+    assert [text for text, _ in shown_tags(("W" * 40,), metrics, 5)] == ["+1"]
