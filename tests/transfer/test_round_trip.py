@@ -63,6 +63,7 @@ MESSAGES = st.builds(
     error=TEXT,
     usage=st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, st.none() | TIMES, COUNTS, st.none() | TIMES),
     created_at=TIMES,
+    edited=st.booleans(),
 )
 CONVERSATIONS = st.builds(
     Conversation,
@@ -78,6 +79,8 @@ CONVERSATIONS = st.builds(
     draft=TEXT,
     pinned=st.booleans(),
     archived=st.booleans(),
+    prompt_name=TEXT,
+    prompt_edited=st.booleans(),
     tags=st.sets(st.sampled_from(["école", "Two words", "work", "蜜蜂"])).map(
         lambda tags: (*sorted(tags, key=tag_key),)
     ),
