@@ -48,7 +48,7 @@ def declared_actions() -> tuple[Declared, ...]:
     return (
         Declared("new", tr("New chat"), ("Ctrl+N",), Menu.TOP),
         Declared("new-temporary", tr("New temporary chat"), ("Ctrl+Shift+N",), Menu.TOP),
-        Declared("keep", tr("Save this temporary chat"), (), Menu.CHAT, needs_temporary=True),
+        Declared("keep", tr("Save this temporary chat"), ("Ctrl+S",), Menu.CHAT, needs_temporary=True),
         Declared("rename", tr("Rename this chat"), ("F2",), Menu.CHAT, needs_history=True),
         Declared("pin", tr("Pin or unpin this chat"), ("Ctrl+Shift+K",), Menu.CHAT, needs_history=True),
         Declared("archive", tr("Archive this chat, or undo that"), ("Ctrl+Shift+M",), Menu.CHAT, needs_history=True),

@@ -38,6 +38,7 @@ class Header(QFrame):
         self.source = IconButton("fork", tr("Show what this chat was forked from"))
         self.source.hide()
         self.keep = IconButton("check", tr("Save this temporary chat in the history"), text=tr("Save"))
+        self.keep.set_name(self.keep.accessibleName(), tr("Save this temporary chat in the history (Ctrl+S)"))
         self.keep.hide()
         self.model = ModelPicker()
         row = QHBoxLayout(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,12 @@ from llamachat.core.conversation import SearchMode, SystemPrompt
 from llamachat.core.messages import StoredMessage
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.journal import list_journal
-from llamachat.storage.messages import load_branch
+from llamachat.storage.messages import load_branch, load_messages
 from tests.end2end.answered_places import AnsweredPlaces
 from tests.end2end.stage import Stage, stage
 from tests.end2end.test_window_temporary import begin, press
 from tests.fakes.replay import answer, replay
-from tests.fakes.scripted_llama import ScriptedLlama, says, searches
+from tests.fakes.scripted_llama import Piece, ScriptedLlama, says, searches
 
 pytestmark = pytest.mark.slow
 
@@ -145,3 +146,33 @@ def test_it_can_be_copied_and_exported(qtbot: QtBot, tmp_path: Path) -> None:
         shown.window.end()
     texts = [path.read_bytes() for path in (tmp_path / "p").rglob("*") if path.is_file()]
     assert not [text for text in texts if b"At noon." in text]
+
+
+def test_answers_are_stopped_continued_and_made_anew_in_it_and_all_are_kept(qtbot: QtBot, tmp_path: Path) -> None:
+    gate = threading.Event()
+    half: list[Piece] = [*says("Half "), gate, *says("never.")]
+    with (
+        ScriptedLlama(half, says("and whole."), says("Another.")) as llama,
+        stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n') as shown,
+    ):
+        view = shown.window.page.view
+        begin(shown)
+        shown.ask("When?", wait=False)
+        shown.until(lambda: "Half" in view.toPlainText())
+        shown.window.chat.turns.stop()
+        gate.set()
+        shown.until(shown.idle)
+        first = view.last_id
+        assert first
+        view.continue_requested.emit(first)
+        shown.until(lambda: "Half and whole." in view.toPlainText() and shown.idle())
+        view.retry_requested.emit(first)
+        shown.until(lambda: "Another." in view.toPlainText() and shown.idle())
+        view.version_requested.emit(first)
+        shown.until(lambda: "Half and whole." in view.toPlainText())
+        shown.window.temporary.save()
+        shown.until(lambda: (shown.window.chat.conversation_id or 0) > 0)
+        assert "Half and whole." in view.toPlainText()
+        with shown.app.database() as db:
+            texts = [message.content for message in load_messages(db, shown.window.chat.conversation_id or 0)]
+        assert texts == ["When?", "Half and whole.", "Another."]

@@ -101,7 +101,7 @@ def test_every_action_is_in_the_menu_by_name_or_has_keys_and_stands_in_the_menu_
     names = menu_names(shown.window.sidebar.menu_button.menu())
     assert sorted(names) == sorted(declared.name for declared in declared_actions() if declared.menu)
     others = [declared for declared in declared_actions() if declared.menu is Menu.NOWHERE]
-    assert [declared.id for declared in others] == ["above", "below", *WINDOW_ACTS]
+    assert [declared.id for declared in others] == ["above", "below", *WINDOW_ACTS, "help"]
     assert all(declared.keys for declared in others)
 
 
