@@ -1,4 +1,4 @@
-"""What is typed and not sent, kept for each chat over a restart. Written a moment after the typing stops.
+"""What is typed and not sent, kept for each chat over a restart. Written soon, also while it is being typed.
 
 Where that fails it is said once, and again only after it has worked in between: the next letter tries anew.
 """
@@ -13,7 +13,7 @@ from llamachat.storage.conversations import set_draft, set_state
 from llamachat.storage.database import Database
 from llamachat.ui.tasks import Tasks
 
-PAUSE_MS = 500
+SOON_MS = 500
 NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
 
 
@@ -38,7 +38,8 @@ class Drafts(QObject):
         if self._waiting and self._waiting[0] != conversation_id:
             self.flush()
         self._waiting = (conversation_id, text)
-        self._timer.start(PAUSE_MS)
+        if not self._timer.isActive():  # not begun anew by each letter: who types on and on loses no more either
+            self._timer.start(SOON_MS)
 
     def drop(self, conversation_id: int | None) -> None:
         """The text was sent: nothing is left to keep."""

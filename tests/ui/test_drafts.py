@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.errors import UserFacingError
@@ -59,11 +59,21 @@ def written(qtbot: QtBot, lane: Lane[Database], drafts: Drafts, text: str) -> st
     return stored[0]
 
 
-def test_a_draft_is_written_when_the_typing_pauses(qtbot: QtBot, drafts: Drafts, path: Path) -> None:
+def test_a_draft_is_written_soon(qtbot: QtBot, drafts: Drafts, path: Path) -> None:
     for text in ("H", "Hel", "Hello"):
         drafts.keep(1, text)
     with Database.open(path) as db:
         qtbot.waitUntil(lambda: getattr(get_conversation(db, 1), "draft", "") == "Hello")
+
+
+def test_a_draft_is_written_while_the_typing_goes_on(qtbot: QtBot, drafts: Drafts, owner: QObject, path: Path) -> None:
+    typed: list[str] = []
+    typing = QTimer(owner)
+    typing.timeout.connect(lambda: (typed.append("a"), drafts.keep(1, "".join(typed))))
+    typing.start(20)
+    with Database.open(path) as db:
+        qtbot.waitUntil(lambda: getattr(get_conversation(db, 1), "draft", "").startswith("aa"))
+    assert typing.isActive()
 
 
 def test_going_to_another_chat_writes_what_waits(qtbot: QtBot, drafts: Drafts, path: Path) -> None:
