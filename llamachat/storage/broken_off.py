@@ -17,11 +17,12 @@ KEY = "broken_off"  # in the program's small state
 
 @dataclass(frozen=True, slots=True)
 class BrokenOff:
-    """The last answer of a chat, as far as it had come."""
+    """The last answer of a chat. chars: as far as it had come; more of it later means that a program writes it."""
 
     message_id: int
     conversation_id: int
     title: str
+    chars: int
 
 
 def mark_broken_off(db: Database) -> None:
@@ -39,7 +40,8 @@ def list_broken_off(db: Database) -> list[BrokenOff]:
     """Those that are still as they broke off, the newest first."""
     rows = db.rows(
         """
-        SELECT messages.id, conversation_id, title FROM messages
+        SELECT messages.id, conversation_id, title, length(content) + length(coalesce(reasoning, '')) AS chars
+        FROM messages
         JOIN conversations ON conversations.id = conversation_id
         WHERE messages.id IN (SELECT value FROM json_each(?))
         AND status = ? AND finish_reason = '' AND messages.deleted_at IS NULL AND conversations.deleted_at IS NULL
@@ -48,7 +50,7 @@ def list_broken_off(db: Database) -> list[BrokenOff]:
         """,
         (json.dumps(sorted(_kept(db))), Status.INTERRUPTED.value),
     )
-    return [BrokenOff(row["id"], row["conversation_id"], row["title"]) for row in rows]
+    return [BrokenOff(row["id"], row["conversation_id"], row["title"], row["chars"]) for row in rows]
 
 
 def forget_broken_off(db: Database) -> None:

@@ -32,7 +32,7 @@ class BrokenOffControl(QObject):
 
     def look(self) -> None:
         """Offer what there is to offer."""
-        self._tasks.read(list_broken_off, self._offer, key="broken off")
+        self._tasks.read(list_broken_off, self._offer, key=BAR)
 
     def _offer(self, listed: Sequence[BrokenOff]) -> None:
         """All but those that go on by themselves."""
@@ -47,7 +47,7 @@ class BrokenOffControl(QObject):
         if len(found) > 1:
             many = tr("{count} answers broke off when the program ended, the last one in “{title}”.")
             text = many.format(count=len(found), title=title)
-        go_on = tr("Go to it and go on"), lambda: self._go_on(newest)
+        go_on = tr("Go to it and go on"), lambda: self._ask(newest)
         self._notices.keep(BAR, text, button=go_on, dismiss=(tr("Not now"), self._forget))
 
     def _forget(self) -> None:
@@ -55,13 +55,21 @@ class BrokenOffControl(QObject):
         self._notices.drop(BAR)
         self._tasks.write(forget_broken_off)
 
-    def _go_on(self, answer: BrokenOff) -> None:
+    def _ask(self, answer: BrokenOff) -> None:
+        """Go on with it if it is as it was: `llamachat ask` may have been writing it when the window was opened."""
+        self._tasks.read(list_broken_off, lambda found: self._go_on(answer, found), key=BAR)
+
+    def _go_on(self, answer: BrokenOff, found: Sequence[BrokenOff]) -> None:
+        if answer not in found:
+            if any(other.message_id == answer.message_id for other in found):
+                self._notices.toast(tr("Another program is still writing this answer."))
+            self._offer(found)
+            return
         self._wanted = answer
         if answer.conversation_id == self._chat.conversation_id:
             self._shown(answer.conversation_id)
         else:
             self._navigation.open(answer.conversation_id, answer.message_id)
-            self.look()  # the chat may be gone
 
     def _shown(self, conversation_id: int | None) -> None:
         wanted, self._wanted = self._wanted, None

@@ -16,7 +16,7 @@ from llamachat.config.paths import Paths, resolve_paths
 from llamachat.core.messages import Role, Status, StoredMessage
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.messages import add_message, get_message, load_branch
+from llamachat.storage.messages import add_message, get_message, load_branch, update_message
 from llamachat.ui.broken_off_control import BAR
 from llamachat.ui.notices import NoticeBar
 from tests.end2end.stage import Stage, stage
@@ -143,6 +143,21 @@ def test_what_was_not_answered_to_is_offered_again_at_the_next_start(llama: Scri
         shown.until(lambda: not bar(shown))  # the chat has gone on without it
 
 
+def test_an_answer_that_another_program_still_writes_is_left_to_it(llama: ScriptedLlama, tmp_path: Path) -> None:
+    with window(llama, tmp_path, "Tides", "Winds") as shown:
+        shown.until(lambda: bar(shown))
+        with build_app(shown.app.paths).database() as db:
+            update_message(db, 4, content=f"{HALF} the")
+        press(shown, "Go to it and go on")
+        shown.until(lambda: "Another program is still writing this answer." in shown.told())
+        assert llama.asked == []
+        with build_app(shown.app.paths).database() as db:
+            update_message(db, 4, content=f"{HALF} the water.", status=Status.COMPLETE)
+        press(shown, "Go to it and go on")
+        shown.until(lambda: bar(shown) == "The answer in “Tides” broke off when the program ended.")
+        assert stored(shown, 4).content == f"{HALF} the water."
+
+
 def test_a_chat_that_was_deleted_meanwhile_is_not_gone_to(llama: ScriptedLlama, tmp_path: Path) -> None:
     with ExitStack() as opened:
         shown = opened.enter_context(window(llama, tmp_path, "Tides"))
@@ -150,10 +165,9 @@ def test_a_chat_that_was_deleted_meanwhile_is_not_gone_to(llama: ScriptedLlama, 
         with build_app(shown.app.paths).database() as db:
             db.write("UPDATE conversations SET deleted_at = 1")
         press(shown, "Go to it and go on")
-        shown.until(lambda: "This chat no longer exists." in shown.told())
-        assert shown.window.chat.conversation_id is None
-        assert stored(shown, 2).content == HALF
         shown.until(lambda: not bar(shown))
+        assert shown.window.chat.conversation_id is None
+        assert (stored(shown, 2).content, llama.asked) == (HALF, [])
 
 
 @pytest.mark.slow
