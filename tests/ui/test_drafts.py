@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,10 @@ def test_a_draft_is_written_soon(qtbot: QtBot, drafts: Drafts, path: Path) -> No
         qtbot.waitUntil(lambda: getattr(get_conversation(db, 1), "draft", "") == "Hello")
 
 
-def test_a_draft_is_written_while_the_typing_goes_on(qtbot: QtBot, drafts: Drafts, owner: QObject, path: Path) -> None:
-    typed: list[str] = []
+def test_a_draft_is_written_while_typing_goes_on(qtbot: QtBot, drafts: Drafts, owner: QObject, path: Path) -> None:
+    length = count(1)
     typing = QTimer(owner)
-    typing.timeout.connect(lambda: (typed.append("a"), drafts.keep(1, "".join(typed))))
+    typing.timeout.connect(lambda: drafts.keep(1, "a" * next(length)))
     typing.start(20)
     with Database.open(path) as db:
         qtbot.waitUntil(lambda: getattr(get_conversation(db, 1), "draft", "").startswith("aa"))
