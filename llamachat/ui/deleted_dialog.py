@@ -91,8 +91,8 @@ class DeletedDialog(QDialog):
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._look)
         self.table.doubleClicked.connect(self._restore)
-        QShortcut(QKeySequence("Return"), self.table, self._restore)
-        QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table, self._ask_to_purge)
+        for key, act in (("Return", self._restore), ("Enter", self._restore), ("Del", self._ask_to_purge)):
+            QShortcut(QKeySequence(key), self.table, act).setContext(Qt.ShortcutContext.WidgetShortcut)
         self.restore.clicked.connect(self._restore)
         self.purge.clicked.connect(self._ask_to_purge)
         self.empty.clicked.connect(self._ask_to_empty)
@@ -177,6 +177,8 @@ def _for_good() -> str:
 
 def _kept(days: int) -> str:
     if days:
-        kept = trn("This is kept for {count} day, then deleted for good", "This is kept for {count} days", days)
-        return tr("{kept}; keep_deleted_days in the settings file changes that.").format(kept=kept)
+        kept = trn("for {count} day", "for {count} days", days)
+        return tr(
+            "This is kept {kept}, then deleted for good; keep_deleted_days in the settings file changes that."
+        ).format(kept=kept)
     return tr("This is kept until you delete it for good; keep_deleted_days in the settings file changes that.")
