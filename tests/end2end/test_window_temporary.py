@@ -112,6 +112,7 @@ def test_leaving_is_asked_about_and_then_the_chat_is_gone(shown: Stage) -> None:
     assert "Stored?" in text_of(shown)
     assert titles(shown) == ["Stored?"]
     assert find_bar.field.text() == ""
+    shown.until(lambda: "temporary chat" not in {thread.name for thread in threading.enumerate()})
     begin(shown)
     assert "Secret" not in text_of(shown)
 
