@@ -92,7 +92,9 @@ class RecordedTurn:
             self._row.add_text("content" if kind is Kind.CONTENT else "reasoning", str(data))
             late_writer.text_came()
         elif isinstance(data, StreamPosition):
-            if self._row.reach(data):  # before it is asked for: a killed program finds it again
+            if not data.id:
+                self._row.set(stream=None)
+            elif self._row.reach(data):  # before it is asked for: a killed program finds it again
                 self._row.write(self._db)
         elif isinstance(data, Finish):
             self._end(data)

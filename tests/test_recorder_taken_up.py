@@ -18,7 +18,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message, update_message
 from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
-from tests.fakes.scripted_completer import Step, calls, says
+from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, says
 from tests.fakes.scripted_search import ScriptedSearch
 from tests.recorder_parts import finish_of, shown
 
@@ -193,6 +193,19 @@ def test_what_broke_off_with_the_connection_is_taken_up_by_continue() -> None:
         whole, _ = run(begin(db, server, TurnRequest("continue", first.conversation.id)))
     assert (whole[-1].content, whole[-1].status) == ("Write <tool_call> there.", Status.COMPLETE)
     assert (whole[-1].stream, server.asked) == (None, 1)
+
+
+def test_what_the_server_lost_meanwhile_is_not_asked_for_again() -> None:
+    gone = ServerError("The connection broke off.", "Try again.", cause=ServerCause.CUT_OFF)
+    with Database.in_memory() as db:
+        rows, _ = run(begin(db, Keeping([[*says("It is at noon.")]]), TurnRequest("send", text=QUESTION)))
+        answer = left(db, next(row for row in rows if row.content == "It is "))
+        parts = TurnParts(ScriptedCompleter([StreamPosition(""), gone]), still_has=lambda *_: True)
+        request = TurnRequest("continue", answer.conversation_id)
+        turn = start_turn(db, request, prepare=lambda: parts, cancel=CancelToken())
+        rows, events = run(turn)
+    assert finish_of(events).reason is FinishReason.CUT_OFF
+    assert (rows[-1].content, rows[-1].stream) == ("It is ", None)
 
 
 def test_what_the_user_has_changed_is_not_taken_up() -> None:

@@ -61,7 +61,7 @@ def without_repeats(events: Events, taken: TakenUp) -> Events:
     with closing(events):
         for event in events:
             kind, data = event
-            if kind is Kind.STREAM and any(ahead.values()):
+            if isinstance(data, StreamPosition) and data.id and any(ahead.values()):
                 continue
             if ahead.get(kind) and isinstance(data, str):
                 data, ahead[kind] = _new(data, ahead[kind])

@@ -41,6 +41,7 @@ class StreamPosition:
     """All deltas of the first `offset` bytes of an answer have been given, which the server keeps under `id`.
 
     Once with 0 before it is asked for, and from time to time while it comes. server: a digest of its address.
+    id "": the server has it no more.
     """
 
     id: str

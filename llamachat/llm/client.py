@@ -66,7 +66,9 @@ class ChatClient:
             else:
                 yield from self._ask(request, kept, cancel)
         except BaseException as error:
-            if kept.live and not _never_arrived(error):
+            if kept.gone:
+                yield StreamPosition("")
+            elif kept.live and not _never_arrived(error):
                 kept.stop()
             raise
 

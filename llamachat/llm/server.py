@@ -113,7 +113,7 @@ class ServerProbe:
         try:
             told = self._ask("POST", "/v1/streams/lookup", cancel=cancel, content=content)
         except ServerError as error:
-            if error.cause is ServerCause.UNREACHABLE:
+            if error.cause in (ServerCause.UNREACHABLE, ServerCause.TIMEOUT, ServerCause.LOADING):
                 raise
             return None
         if not isinstance(told, list):

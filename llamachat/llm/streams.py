@@ -61,14 +61,15 @@ PATIENCE = Patience()
 class KeptStream:
     """One answer under its name. `offset`: how many bytes of it have come.
 
-    live: the server may be writing it for this program, and has to be told when that is to end.
+    live: the server may be writing it for this program, and has to be told when that is to end. gone: it has not got
+    the rest.
     """
 
     def __init__(
         self, endpoint: Endpoint, start: StreamPosition, *, clock: Clock, patience: Patience = PATIENCE
     ) -> None:
         self.id, self.offset = start.id, start.offset
-        self.live = False
+        self.live = self.gone = False
         self._refusals = 0
         self._endpoint, self._clock, self._pauses_s = endpoint, clock, patience.pauses_s
         self._silence_s = min(endpoint.request_timeout_s, patience.silence_s)
@@ -104,8 +105,13 @@ class KeptStream:
         path = f"{self._path}&from={self.offset}"
         try:
             with closing(self._exchange), self._exchange.open("GET", path, cancel=cancel) as answer:
+                self._refusals = 0
                 if answer.status == 200 and answer.content_type == "text/event-stream":
-                    return (yield from self._read(answer))
+                    before = self.offset
+                    broke_off = yield from self._read(answer)
+                    self.gone = not broke_off and self.offset == before
+                    return broke_off
+                self.gone = answer.status in (400, 404)
                 return answer.status in _PASSING or answer.status == 200  # a page of a network that wants a log-in
         except ServerError as error:
             self._refusals = self._refusals + 1 if _is_refused(error) else 0

@@ -111,24 +111,25 @@ def test_positions_stand_behind_whole_events() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "requests"),
+    ("answers", "requests", "gone"),
     [
-        ([[http('{"error": {"code": 404, "message": "File Not Found"}}', status=404)]], 2),
-        ([[http('{"error": {"code": 400, "message": "Stream offset lost"}}', status=400)]], 2),
-        ([[http('{"error": {"code": 401, "message": "key"}}', status=401)]], 2),
-        ([[http(b"", kind="text/event-stream")]], 2),
-        ([[RESET]], 4),
-        ([[http('{"error": {"code": 503, "message": "loading"}}', status=503)]], 4),
-        ([[http("<h1>Log in to this network</h1>", kind="text/html")]], 4),
+        ([[http('{"error": {"code": 404, "message": "File Not Found"}}', status=404)]], 2, True),
+        ([[http('{"error": {"code": 400, "message": "Stream offset lost"}}', status=400)]], 2, True),
+        ([[http('{"error": {"code": 401, "message": "key"}}', status=401)]], 2, False),
+        ([[http(b"", kind="text/event-stream")]], 2, True),
+        ([[RESET]], 4, False),
+        ([[http('{"error": {"code": 503, "message": "loading"}}', status=503)]], 4, False),
+        ([[http("<h1>Log in to this network</h1>", kind="text/html")]], 4, False),
     ],
     ids=["gone", "too old", "key", "at its end", "away", "loading", "a network's page"],
 )
-def test_what_cannot_be_taken_up_ends_as_cut_off(answers: list[Reply], requests: int) -> None:
+def test_what_cannot_be_taken_up_ends_as_cut_off(answers: list[Reply], requests: int, *, gone: bool) -> None:
     with SseServer([stream_head(), content("The bee")], *answers) as server:
         deltas: list[Delta] = []
         with closing(client(server)) as made, pytest.raises(ServerError) as failed:
             deltas.extend(made.stream(REQUEST, CancelToken()))
     assert failed.value.cause is ServerCause.CUT_OFF
+    assert (deltas[-1] == StreamPosition("")) is gone
     assert len(server.requests) == requests
     assert all(request.method != "DELETE" for request in server.requests)
 
