@@ -25,6 +25,7 @@ from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.ending_states import ending_states
+from tests.gallery.finding_states import finding_states
 from tests.gallery.old_chats import make_history
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
 from tests.gallery.prompt_states import prompt_states
@@ -181,7 +182,14 @@ class Scene:
             for states in (search_states, queue_states):
                 for name, shown in states(opened):
                     self.shot(shown, f"{name}-{theme}")
-            for parts in (prompt_states, transfer_states, shape_states, ending_states, temporary_states):
+            for parts in (
+                prompt_states,
+                transfer_states,
+                shape_states,
+                ending_states,
+                temporary_states,
+                finding_states,
+            ):
                 for name, shown, widget in parts(opened):
                     self.shot(shown, f"{name}-{theme}", widget)
 

@@ -29,7 +29,7 @@ def list_figure(path: Path) -> Figure:
     with Database.open(path) as db:
         bars = [_pages_bar(db, order) for order in ListOrder]
         chats = list_conversations(db)
-    times = _in_the_window(chats)
+    times = _in_the_window(chats) if len(chats) > 3 * PAGE else {}
     bars += [
         Bar(f"{what} in the list of all chats, p95", percentile(found, 95), _FRAME_MS, "wall")
         for what, found in times.items()
