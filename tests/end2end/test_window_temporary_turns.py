@@ -21,6 +21,7 @@ from tests.end2end.stage import Stage, stage
 from tests.end2end.test_window_temporary import begin, press
 from tests.fakes.replay import answer, replay
 from tests.fakes.scripted_llama import Piece, ScriptedLlama, says, searches
+from tests.ui.printed import page_texts
 
 pytestmark = pytest.mark.slow
 
@@ -126,7 +127,7 @@ def test_what_is_deleted_in_it_is_brought_back_in_it(qtbot: QtBot, tmp_path: Pat
         assert [rows.index(row).data() for row in range(rows.rowCount())][1:] == ["Stored?"]
 
 
-def test_it_can_be_copied_and_exported(qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_can_be_copied_exported_and_made_a_pdf(qtbot: QtBot, tmp_path: Path) -> None:
     with (
         ScriptedLlama(says("At noon.")) as llama,
         stage(tmp_path / "p", f'base_url = "{llama.base_url}"\n') as shown,
@@ -143,6 +144,11 @@ def test_it_can_be_copied_and_exported(qtbot: QtBot, tmp_path: Path) -> None:
         exports.dialog.export.click()
         shown.until(lambda: exports.dialog is None)
         assert "At noon." in (tmp_path / "kept.md").read_text(encoding="utf-8")
+        shown.window.taking_along.set_places(AnsweredPlaces(tmp_path / "kept.pdf"))
+        shown.window.actions_by_id["pdf"].trigger()
+        shown.until((tmp_path / "kept.pdf").exists)
+        shown.until(lambda: shown.window.taking_along.prints.dialog is None)
+        assert "Atnoon." in "".join("".join(page_texts(tmp_path / "kept.pdf")).split())
         shown.window.end()
     texts = [path.read_bytes() for path in (tmp_path / "p").rglob("*") if path.is_file()]
     assert not [text for text in texts if b"At noon." in text]
