@@ -14,6 +14,7 @@ from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
+from llamachat.storage.forks import origin_of
 from llamachat.storage.kept_results import keep_results_from, results_kept_from
 from llamachat.storage.messages import add_message, get_message, latest_searching_answer, load_branch, update_message
 from llamachat.storage.queued import take_out
@@ -155,7 +156,8 @@ class _Asked:
 
 
 def _asked_like(db: Database, target: StoredMessage, *, fresh: bool) -> _Asked:
-    """As `target` was asked, or as the latest answer to that question was, also once it was deleted.
+    """As `target` was asked, or as the latest answer to that question was, also once it was deleted or left in the
+    chat that this one was forked from.
 
     fresh: as it was typed. What other answers were given to stays as it is.
     """
@@ -163,7 +165,10 @@ def _asked_like(db: Database, target: StoredMessage, *, fresh: bool) -> _Asked:
         question = target if target.role is Role.USER else get_message(db, target.parent_id or 0)
         typed: WireMessage = {"role": "user", "content": question.content if question else ""}
         return _Asked(wire=(typed,) if question and question.wire else ())
-    answer = latest_searching_answer(db, target.id) if target.role is Role.USER else target
+    answer: StoredMessage | None = target
+    if target.role is Role.USER:
+        origin_id = origin_of(db, target.id) or target.id
+        answer = latest_searching_answer(db, target.id) or latest_searching_answer(db, origin_id)
     if answer is None:
         return _Asked()
     searches = tuple(record for record in answer.searches if record.route in ("router", "user"))

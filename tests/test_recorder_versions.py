@@ -12,6 +12,7 @@ from llamachat.core.search_record import SearchRecord
 from llamachat.recorder import start_turn
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.forks import fork_chat
 from llamachat.storage.messages import get_message, load_branch, update_message
 from llamachat.storage.versions import delete_message
 from llamachat.turn_parts import TurnParts
@@ -93,6 +94,24 @@ def test_what_was_found_for_a_question_goes_to_its_new_answer_though_the_first_w
     assert first.user
     second = begin(db, TurnRequest("retry", conversation_id=1, message_id=first.user.id), says("Six [1]."))
     assert second.answer.searches == (by_router,)
+
+
+def test_what_was_found_for_a_question_goes_to_its_answer_in_a_fork(db: Database) -> None:
+    first = begin(db, SEND, says("Noon [1]."))
+    list(first.events())
+    found = SearchRecord("tide", route="router")
+    update_message(db, first.answer.id, searches=(found,))
+    assert first.user
+    fork = fork_chat(db, first.user.id)
+    second = begin(db, TurnRequest("retry", fork.id, message_id=fork.head_id), says("Six [1]."))
+    assert second.answer.searches == (found,)
+    list(second.events())
+    later = begin(db, TurnRequest("send", fork.id, "And?"), says("x"))
+    list(later.events())
+    delete_message(db, later.answer.id)
+    assert later.user
+    again = begin(db, TurnRequest("retry", fork.id, message_id=later.user.id), says("y"))
+    assert again.answer.searches == ()
 
 
 @pytest.mark.parametrize("action", ["retry", "continue"])

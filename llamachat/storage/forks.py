@@ -83,6 +83,21 @@ def fork_source(db: Database, conversation_id: int) -> ForkSource | None:
     return ForkSource(row["id"], row["message_id"], row["title"]) if row else None
 
 
+def origin_of(db: Database, message_id: int) -> int | None:
+    """The message that this one is a copy of, where its chat was forked at that and it is still there."""
+    row = db.row(
+        """
+        SELECT origin.id FROM messages AS copy
+        JOIN conversations ON conversations.id = copy.conversation_id
+        JOIN messages AS origin ON origin.id = conversations.forked_from
+        WHERE copy.id = ? AND copy.role = origin.role AND copy.created_at = origin.created_at
+            AND copy.content = origin.content AND copy.wire IS origin.wire
+        """,
+        (message_id,),
+    )
+    return int(row["id"]) if row else None
+
+
 def _title(db: Database, title: str) -> str:
     """Such as `Bees (fork)`, and `Bees (fork 2)` where there is one."""
     fork = tr("fork")
