@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPalette
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QStyleOptionViewItem, QTableView, QWidget
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.seams import Clock
@@ -88,6 +88,11 @@ class ConversationList(QTableView):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._follow_font()
+
+    def initViewItemOption(self, option: QStyleOptionViewItem) -> None:  # noqa: N802 - Qt's own name
+        """A table fills whole rows that are selected; rows have a ground of their own, painted by `RowDelegate`."""
+        super().initViewItemOption(option)
+        option.palette.setColor(QPalette.ColorRole.Highlight, Qt.GlobalColor.transparent)
 
     def _follow_font(self) -> None:
         self.verticalHeader().setDefaultSectionSize(row_height(self.fontMetrics()))

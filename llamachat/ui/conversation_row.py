@@ -32,13 +32,16 @@ class RowDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row: rounded ground, elided title, its tags, a dot while an answer streams."""
         row: Row = index.data(ROW_ROLE)
-        rect, palette = QRect(option.rect), QPalette(option.palette)
+        item = QStyleOptionViewItem(option)
+        if option.widget:
+            item.palette = option.widget.palette()
+        rect, palette = QRect(item.rect), QPalette(item.palette)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row.conversation is None:
             _paint_heading(painter, rect, palette, row.text)
         else:
-            paint_ground(painter, option)
+            paint_ground(painter, item)
             _paint_chat(painter, rect.adjusted(INDENT, 0, -INDENT, 0), palette, row=row)
         painter.restore()
 
