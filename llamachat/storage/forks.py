@@ -22,7 +22,7 @@ _OF_THE_CHAT = (
 )
 _OF_THE_MESSAGE = (
     *("id", "uid", "conversation_id", "parent_id", "status", "deleted_at"),
-    *("stream_id", "stream_offset", "stream"),
+    *("stream_id", "stream_offset", "stream_state"),
 )
 
 _PATH = """

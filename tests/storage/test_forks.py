@@ -124,8 +124,13 @@ def test_an_answer_that_is_being_written_is_an_interrupted_one_in_the_fork(db: D
         content="Hal",
         status=Status.STREAMING,
     )
+    db.write("UPDATE messages SET stream_id = 'x', stream_offset = 3, stream_state = '{}' WHERE id = ?", (answer.id,))
     fork = fork_chat(db, answer.id)
-    assert load_branch(db, fork.id)[-1].status is Status.INTERRUPTED
+    copy = load_branch(db, fork.id)[-1]
+    assert (copy.status, copy.stream) == (Status.INTERRUPTED, None)
+    row = db.row("SELECT stream_id, stream_offset, stream_state FROM messages WHERE id = ?", (copy.id,))
+    assert row
+    assert tuple(row) == (None, None, None)
     assert load_branch(db, chat.id)[-1].status is Status.STREAMING
 
 
