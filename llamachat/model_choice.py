@@ -107,6 +107,8 @@ class ModelChoice:
     def _server(self, model: str, cancel: CancelToken) -> ModelServer:
         endpoint = self.endpoint()
         props = self._servers.props(endpoint, model, cancel)
+        if props.router and not model and (only := self._servers.only_model(endpoint, cancel)):
+            return self._server(only, cancel)  # a router wants to hear a name, also where it has no choice
         return ModelServer(
             endpoint,
             props,

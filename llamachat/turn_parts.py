@@ -56,6 +56,7 @@ class TurnParts:
 
     search: None when searching is not permitted or not configured; then no tool is offered. router: None where the
     model alone decides.
+    asked_model: the model that is asked where the conversation names none.
     model: what the server calls the model that answers, for the row of an answer whose model was not chosen;
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
@@ -77,6 +78,7 @@ class TurnParts:
     still_has: Callable[[StreamMark, CancelToken], bool] = lambda _mark, _cancel: False
     search_keep_turns: int = 0
     context_tokens: int | None = None
+    asked_model: str = ""
     model: str = ""
     told_model: Callable[[], str] = lambda: ""
     place: Place | None = None
@@ -101,7 +103,7 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
     begun = taken_up.begun if taken_up else rows.begun
     turn = Turn(
         messages=history + begun.rounds,
-        model=rows.answer.model,
+        model=rows.answer.model or parts.asked_model,
         sampling=parts.sampling,
         search_mode=rows.conversation.search_mode,
         max_searches=parts.max_searches,

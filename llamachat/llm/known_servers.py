@@ -42,6 +42,13 @@ class KnownServers:
             props = replace(self._props.get(asked, ServerProps()), model="")
         return props
 
+    def only_model(self, endpoint: Endpoint, cancel: CancelToken) -> str:
+        """The model of a server that has one and no other; "" where there are several, or none. Raises Cancelled."""
+        with suppress(ServerError), closing(ServerProbe(endpoint)) as probe:
+            models = probe.models(cancel)
+            return models[0].id if len(models) == 1 else ""
+        return ""
+
     def keeps_streams(self, endpoint: Endpoint, props: ServerProps, cancel: CancelToken) -> bool:
         """Whether it keeps answers whose connection is lost. Only a llama-server is asked; once, of each build.
 
