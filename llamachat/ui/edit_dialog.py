@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRegularExpression, Qt, Signal
 from PySide6.QtGui import QIcon, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -96,9 +96,11 @@ class EditDialog(QDialog):
         return self.field.toPlainText() != self._before
 
     def _look(self) -> None:
-        written = bool(self.field.toPlainText().strip())
-        self.send.setEnabled(written and (self._changed() or not self._only_changed))
+        """At each key, so without reading a text that may be long."""
+        document = self.field.document()
+        written = not document.find(QRegularExpression(r"\S")).isNull()
+        self.send.setEnabled(written and (document.isModified() or not self._only_changed))
 
     def _ask(self) -> None:
-        if self.send.isEnabled():
+        if self.send.isEnabled() and (self._changed() or not self._only_changed):
             self.asked.emit(clean(self.field.toPlainText()))

@@ -60,6 +60,12 @@ def dialog_of(shown: Stage) -> EditDialog:
     return dialog
 
 
+def write(dialog: EditDialog, text: str) -> None:
+    """Put a text in the place of the one there, as typing does."""
+    dialog.field.selectAll()
+    dialog.field.insertPlainText(text)
+
+
 def asked_messages(llama: ScriptedLlama) -> list[tuple[object, object]]:
     messages = llama.asked[-1]["messages"]
     assert isinstance(messages, list)
@@ -74,7 +80,7 @@ def test_an_answer_is_edited_and_the_model_takes_the_new_text_for_its_own(
     do(shown, Act.REWRITE)
     dialog = dialog_of(shown)
     assert dialog.field.toPlainText() == "Two."
-    dialog.field.setPlainText("Twelve.")
+    write(dialog, "Twelve.")
     dialog.send.click()
     until_shown(shown, ["First?", "One.", "Second?", "Twelve."])
     shown.until(lambda: not shown.window.findChildren(EditDialog))
@@ -93,7 +99,7 @@ def test_an_edited_answer_is_continued(open_chat: Callable[[list[str]], Stage], 
     shown = open_chat(CHAT[:2])
     do(shown, Act.REWRITE)
     dialog = dialog_of(shown)
-    dialog.field.setPlainText("One and")
+    write(dialog, "One and")
     dialog.send.click()
     shown.until(lambda: stored(shown) == ["First?", "One and"])
     shown.until(lambda: "One and" in shown.window.page.view.toPlainText())
@@ -109,14 +115,14 @@ def test_a_changed_text_is_not_dropped_by_escape(open_chat: Callable[[list[str]]
     shown = open_chat(CHAT)
     do(shown, Act.EDIT)
     dialog = dialog_of(shown)
-    dialog.field.setPlainText("Half a thou")
+    write(dialog, "Half a thou")
     QTest.keyClick(dialog.field, Qt.Key.Key_Escape)
     (box,) = dialog.findChildren(QMessageBox)
     assert box.text() == "Throw your changes away?"
     QTest.keyClick(box, Qt.Key.Key_Escape)
     shown.until(lambda: not dialog.findChildren(QMessageBox))
     assert dialog.field.toPlainText() == "Half a thou"
-    dialog.field.setPlainText("Third?")
+    write(dialog, "Third?")
     QTest.keyClick(dialog.field, Qt.Key.Key_Escape)
     shown.until(lambda: not shown.window.findChildren(EditDialog))
     assert stored(shown) == CHAT
@@ -215,7 +221,7 @@ def test_in_a_temporary_chat_answers_are_edited_and_nothing_is_forked(
     assert not view.bar.buttons[Act.FORK].isVisible()
     do(shown, Act.REWRITE)
     dialog = dialog_of(shown)
-    dialog.field.setPlainText("Another secret.")
+    write(dialog, "Another secret.")
     dialog.send.click()
     shown.until(lambda: "Another secret." in view.toPlainText())
     shown.ask("More?")
