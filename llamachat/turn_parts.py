@@ -167,7 +167,7 @@ def _context_told(finish: Finish, *, before: Usage, now: Usage, n_ctx: int | Non
     if finish.reason not in (FinishReason.LENGTH, FinishReason.THINKING) or not n_ctx:
         return finish
     said = (now.completion_tokens or 0) - (before.completion_tokens or 0)
-    if (now.prompt_tokens or 0) + said < n_ctx:
+    if (now.prompt_tokens or 0) + said < n_ctx - 1:  # some builds stop one short of the end
         return finish
     sentence = tr("The answer ends here because the context is full: it holds {context:,} tokens.")
     step = tr("Start a new chat, or give the server a larger context (llama-server -c N).")

@@ -87,7 +87,7 @@ def _write(
                 draft = changed
                 yield draft
     used = (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
-    if context_tokens and used >= context_tokens:
+    if context_tokens and used >= context_tokens - 1:
         return _room(usage.prompt_tokens or used, context_tokens)
     if not draft.text.strip():
         raise UserFacingError(tr("The model wrote no summary."), tr("Try again, or write one yourself."))
