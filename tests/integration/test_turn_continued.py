@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from llamachat.app import build_app
+from llamachat.config.paths import resolve_paths
 from llamachat.core.cancel import CancelToken
 from llamachat.core.clock import SystemClock
 from llamachat.core.completion import Sampling
@@ -102,3 +105,18 @@ def test_an_answer_that_is_whole_is_not_changed(db: Database, parrot_server: Par
         whole.wire,
         whole.status,
     )
+
+
+@pytest.mark.slow
+def test_the_program_goes_on_within_a_thought(parrot_server: ParrotServer, tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'base_url = "{parrot_server.base_url}"\nmax_tokens = {OPENED + 9}\n', encoding="utf-8")
+    with closing(build_app(resolve_paths(config, tmp_path))) as app, app.database() as db:
+        list(app.start_turn(db, TurnRequest("send", text=LINE), CancelToken()).events())
+        (_, cut) = load_branch(db, 1)
+        assert (cut.finish_reason, cut.content) == (FinishReason.THINKING, "")
+        config.write_text(f'base_url = "{parrot_server.base_url}"\n', encoding="utf-8")
+        app.reload()
+        list(app.start_turn(db, TurnRequest("continue", 1), CancelToken()).events())
+        (_, on) = load_branch(db, 1)
+    assert (on.id, on.reasoning.strip(), on.content) == (cut.id, THOUGHT, ANSWER)
