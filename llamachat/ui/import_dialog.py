@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from llamachat.core.cancel import CancelToken
 from llamachat.core.text import tr, trn
-from llamachat.ui.import_model import ImportModel
+from llamachat.ui.import_model import TITLE, ImportModel
 from llamachat.ui.import_preview import Preview, found_sentence, remarks
 from llamachat.ui.import_table import ImportTable
 from llamachat.ui.labels import WrapLabel
@@ -88,6 +88,7 @@ class ImportDialog(QDialog):
         self.remarks.setVisible(bool(self.remarks.text()))
         self.resize(self.width(), max(self.height(), _HEIGHT_PX))
         self.take.setDefault(True)
+        self.table.setCurrentIndex(self.model.index(0, TITLE))
         self.table.setFocus()
         self._count()
 
@@ -101,6 +102,15 @@ class ImportDialog(QDialog):
     def show_running(self) -> None:
         """A job runs in the panel."""
         self._show_only(self.found, self.panel)
+        self.resize(self.width(), _LOW_PX)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in the field goes to what it has found, and imports nothing."""
+        if self.field.hasFocus() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.table.setCurrentIndex(self.model.index(0, TITLE))
+            self.table.setFocus()
+        else:
+            super().keyPressEvent(event)
 
     def reject(self) -> None:
         """Stop what runs; where nothing runs, close."""

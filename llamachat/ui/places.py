@@ -42,8 +42,9 @@ class AskedPlaces:
 
 
 def usual_folder() -> Path:
-    """Where people keep their documents."""
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
+    """Where people keep their documents, or at home."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return Path(documents) if documents and Path(documents).is_dir() else Path.home()
 
 
 def _path(text: str) -> Path | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from llamachat.core.messages import JsonValue
@@ -103,6 +104,22 @@ def test_only_what_is_ticked_comes_and_what_is_here_cannot_be_ticked(shown: Stag
     assert "1 chat is here already" in again.remarks.text()
     assert again.take.text() == "Import 29 chats"
     again.reject()
+
+
+def test_the_keyboard_finds_ticks_and_imports(shown: Stage, tmp_path: Path) -> None:
+    dialog = looked_through(shown, many(tmp_path, 3))
+    keys = Qt.Key
+    for key in (keys.Key_Down, keys.Key_Space):
+        QTest.keyClick(dialog.table, key)
+    assert [arrival.title for arrival in dialog.model.chosen] == ["Chat number 2", "Chat number 0"]
+    dialog.field.setFocus()
+    QTest.keyClicks(dialog.field, "number 0")
+    assert dialog.model.rowCount() == 1
+    QTest.keyClick(dialog.field, keys.Key_Return)
+    assert (dialog.table.hasFocus(), dialog.panel.running) == (True, False)
+    QTest.keyClick(dialog.table, keys.Key_Return)
+    shown.until(lambda: "2 chats were imported." in shown.told())
+    assert sorted(titles(shown)) == ["Chat number 0", "Chat number 2"]
 
 
 def test_a_refusal_names_the_kinds_and_offers_another_file(shown: Stage, tmp_path: Path) -> None:
