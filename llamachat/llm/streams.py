@@ -13,7 +13,7 @@ import secrets
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from llamachat.core.cancel import CancelToken
@@ -21,12 +21,12 @@ from llamachat.core.completion import Endpoint, ServerWait, StreamPosition
 from llamachat.core.errors import ServerCause, ServerError
 from llamachat.core.seams import Clock
 from llamachat.llm.exchange import Answer, Exchange
-from llamachat.llm.server import ServerProbe
 from llamachat.llm.unreachable import broke_off
 
 HEADER = "X-Conversation-Id"
-_STOP_WITHIN_S, _STOP_FOR_S = 2.0, 5.0
-_STOP_PAUSES_S = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2)
+_STOP_WITHIN_S, _STOP_FOR_S = 2.0, 8.0
+_STOP_PAUSES_S = (0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6)
+_KNOWN = (200, 503)  # there, or waiting for its model to load
 _PASSING = (502, 503, 504)
 _REFUSALS = 3  # in a row
 _PLAIN = re.compile(r"[!-~]+")
@@ -145,29 +145,20 @@ class KeptStream:
         threading.Thread(target=self._stop, name="stream stop").start()
 
     def _stop(self) -> None:
-        """Say so as soon as the server knows the answer: a router forgets one that it is told to stop too early."""
+        """Say so once the server knows the answer: a router forgets one that it is told to stop before that."""
         until = self._clock.monotonic() + _STOP_FOR_S
         known = self.offset > 0
         for pause_s in _STOP_PAUSES_S:
-            known = known or self._is_known()
-            if (known and self._delete()) or self._clock.monotonic() > until:
+            known = known or self._status("GET") in _KNOWN
+            if (known and self._status("DELETE") < 500) or self._clock.monotonic() > until:
                 return
             threading.Event().wait(pause_s)
-        self._delete()  # what waits for its model to load is known by now
 
-    def _is_known(self) -> bool:
-        with suppress(ServerError), closing(ServerProbe(self._hasty)) as probe:
-            return bool(probe.kept_streams((self.id,)))
-        return False
-
-    @property
-    def _hasty(self) -> Endpoint:
-        return replace(self._endpoint, request_timeout_s=_STOP_WITHIN_S)
-
-    def _delete(self) -> bool:
+    def _status(self, method: str) -> int:
+        """What the server says to this about the answer; 599 where it says nothing."""
         with suppress(ServerError), closing(Exchange(self._endpoint, _STOP_WITHIN_S)) as exchange:
-            return _status(exchange, self._path) < 500
-        return False
+            return _status(exchange, method, self._path)
+        return 599
 
 
 def _is_refused(error: BaseException | None) -> bool:
@@ -177,6 +168,6 @@ def _is_refused(error: BaseException | None) -> bool:
     return error is not None
 
 
-def _status(exchange: Exchange, path: str) -> int:
-    with exchange.open("DELETE", path, cancel=CancelToken(), within_s=_STOP_WITHIN_S) as answer:
+def _status(exchange: Exchange, method: str, path: str) -> int:
+    with exchange.open(method, path, cancel=CancelToken(), within_s=_STOP_WITHIN_S) as answer:
         return answer.status

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
+import httpx
 import pytest
 
 from llamachat.core.cancel import CancelToken
@@ -28,6 +29,7 @@ from llamachat.llm.server import ServerProbe
 from tests.fakes.cutting_proxy import CuttingProxy
 from tests.integration.llama_router import Router
 from tests.integration.llama_server import thinking
+from tests.recorder_parts import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -69,6 +71,13 @@ def wait_until_free(probe: ServerProbe, router: Router) -> None:
             return
         threading.Event().wait(0.01)
     raise AssertionError("a slot is still busy")
+
+
+def unload(router: Router) -> None:
+    """Have the router let go of its model."""
+    httpx.post(f"{router.base_url}/models/unload", json={"model": router.model}, trust_env=False)
+    with closing(ServerProbe(router.endpoint)) as probe:
+        wait_until(lambda: probe.models()[0].state == "unloaded")
 
 
 @pytest.mark.parametrize("reset", [True, False], ids=["reset", "ended"])
@@ -138,6 +147,19 @@ def test_stop_at_the_beginning_frees_the_slot(llama_router: Router, probe: Serve
         with pytest.raises(Cancelled):
             list(client.stream(request(ENDLESS, llama_router, 12_000), cancel))
         timer.join()
+    wait_until_free(probe, llama_router)
+
+
+def test_stop_while_the_model_loads(llama_router: Router, probe: ServerProbe) -> None:
+    unload(llama_router)
+    cancel = CancelToken()
+    with closing(keeping(llama_router)) as client:
+        timer = threading.Timer(0.15, cancel.cancel)
+        timer.start()
+        with pytest.raises(Cancelled):
+            list(client.stream(request(ENDLESS, llama_router, 12_000), cancel))
+        timer.join()
+        list(client.stream(request("Hello.", llama_router), CancelToken()))
     wait_until_free(probe, llama_router)
 
 

@@ -37,6 +37,7 @@ from tests.fakes.sse_server import (
     http,
     stream_head,
 )
+from tests.recorder_parts import wait_until
 
 HALVES = (
     b'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\ndata: {"choices":[{"delta":{"content":"\\udc1d"}}]}\n\n'
@@ -200,6 +201,22 @@ def test_stop_has_the_server_stop() -> None:
     assert stopped.method == "DELETE"
     assert stopped.path == f"/v1/stream?conv_id={asked.headers['x-conversation-id'].replace(':', '%3A')}"
     assert stopped.headers["authorization"] == "Bearer s3cret"
+
+
+def test_stop_before_anything_came_waits_until_the_server_knows_the_answer() -> None:
+    cancel = CancelToken()
+    gone, loads = http("{}", status=404), http("{}", status=503)
+    with (
+        SseServer([HOLD], [gone], [gone], [loads], [http(b"", status=204)]) as server,
+        closing(client(server)) as made,
+    ):
+        deltas = made.stream(REQUEST, cancel)
+        assert isinstance(next(deltas), StreamPosition)
+        threading.Timer(0.1, cancel.cancel).start()
+        with pytest.raises(Cancelled):
+            list(deltas)
+        wait_until(lambda: len(server.requests) == 5)
+    assert [request.method for request in server.requests] == ["POST", "GET", "GET", "GET", "DELETE"]
 
 
 def test_a_request_that_was_refused_needs_no_stop() -> None:
