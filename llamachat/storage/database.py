@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias
@@ -18,6 +19,7 @@ from llamachat.storage.open_report import OpenReport
 from llamachat.storage.opening import BUSY_TIMEOUT_S, IN_MEMORY, Opened, Surroundings, open_connection, open_memory
 from llamachat.storage.transactions import immediate
 from llamachat.storage.unsaved import UnsavedMessages
+from llamachat.storage.write_queue import WRITE_QUEUE
 
 Value: TypeAlias = str | int | float | None
 Values: TypeAlias = Sequence[Value] | Mapping[str, Value]
@@ -39,6 +41,8 @@ class Database:
         self.unsaved = UnsavedMessages() if unsaved is None else unsaved
         self._data_version: int | None = None
         self._check_file: Callable[[], None] = _nothing
+        self._patience_s = BUSY_TIMEOUT_S
+        self._turn: Callable[[float], AbstractContextManager[None]] = lambda _: nullcontext()
         self._counted = False
 
     @classmethod
@@ -63,6 +67,7 @@ class Database:
             opened = open_connection(path, Surroundings(clock, on_network_disk, busy_timeout_s), check=check)
         db = cls(opened, path, clock=clock, unsaved=unsaved)
         OPEN_FILES.add(path)
+        db._patience_s, db._turn = busy_timeout_s, partial(WRITE_QUEUE.turn, path)
         db._counted, db._check_file = True, lambda: OPEN_FILES.check(path, on_network_disk=on_network_disk)
         return db
 
@@ -105,20 +110,23 @@ class Database:
             yield self.connection
             return
         self._check_file()
-        with translated(self.path), immediate(self.connection):
+        with self._turn(self._patience_s), translated(self.path), immediate(self.connection):
             yield self.connection
 
     @contextmanager
     def patience(self, limit_s: float) -> Iterator[None]:
         """Wait at most so long for other writers in the block."""
-        with translated(self.path):
-            before: int = self.connection.execute("PRAGMA busy_timeout").fetchone()[0]
-            self.connection.execute(f"PRAGMA busy_timeout = {min(before, round(limit_s * 1000))}")
+        before = self._patience_s
+        self._set_patience(min(before, limit_s))
         try:
             yield
         finally:
-            with translated(self.path):
-                self.connection.execute(f"PRAGMA busy_timeout = {before}")
+            self._set_patience(before)
+
+    def _set_patience(self, limit_s: float) -> None:
+        self._patience_s = limit_s
+        with translated(self.path):
+            self.connection.execute(f"PRAGMA busy_timeout = {round(limit_s * 1000)}")
 
     def changed_elsewhere(self) -> bool:
         """Whether another connection, of this program or another, has written since the last call.

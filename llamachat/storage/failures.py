@@ -45,9 +45,7 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
     """The sentence and the next step for an error of SQLite at the database at `path`."""
     code = primary_code(error)
     if code in _BUSY:
-        return StorageError(
-            tr("Another program is writing to the history ({path}).").format(path=path), tr("Try again in a moment.")
-        )
+        return history_busy(path)
     if code == sqlite3.SQLITE_FULL:
         return StorageError(
             tr("The disk is full: the history ({path}) could not be saved.").format(path=path),
@@ -70,6 +68,13 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
     return StorageError(
         tr("The history ({path}) could not be read or written: {error}.").format(path=path, error=error),
         tr("Check the disk and the permissions of the folder, then try again."),
+    )
+
+
+def history_busy(path: Path) -> StorageError:
+    """The sentence for a writer that waited too long for others."""
+    return StorageError(
+        tr("Another program is writing to the history ({path}).").format(path=path), tr("Try again in a moment.")
     )
 
 

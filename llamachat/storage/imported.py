@@ -6,6 +6,7 @@ They are stored slice by slice, so that answers can be stored in between, and hi
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -26,6 +27,7 @@ from llamachat.storage.title_key import title_key
 
 _TOLD_CHARS = 100
 _SLICE_MESSAGES, _SLICE_CHARS = 300, 2_000_000  # of one transaction: some tens of milliseconds
+_PAUSE = 0.5  # of the time of a slice: other processes look for a gap only ten times a second
 _OWN_COLUMNS = ("id", "conversation_id", "parent_id", "created_at")
 
 
@@ -93,10 +95,12 @@ def take_in(db: Database, chats: Iterable[WholeChat]) -> list[Arrival]:
     with one_import(db):
         try:
             for batch in _slices(chats):
+                began = time.monotonic()
                 with db.transaction():
                     arrivals += [_taken_in(db, chat, grown) for chat in batch]
                 with suppress(StorageError):  # a search puts into the index what is not in it yet
                     refresh_index(db)
+                time.sleep((time.monotonic() - began) * _PAUSE)
             with db.transaction() as connection:
                 reveal_arrivals(connection)
                 for chat in grown:

@@ -9,14 +9,20 @@ import json
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from llamachat.core.conversation import Conversation
 from llamachat.core.errors import StorageError
-from llamachat.core.messages import Role, Status
+from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import create_conversation, list_conversations
 from llamachat.storage.database import Database
+from llamachat.storage.imported import take_in
 from llamachat.storage.messages import add_message, update_message
+
+FILE_CHATS = 500
 
 
 @dataclass(slots=True)
@@ -24,16 +30,17 @@ class Outcome:
     """What a number of writers did."""
 
     chats: int = 0
+    imported: int = 0
     errors: list[str] = field(default_factory=list)
     longest_s: float = 0.0
 
 
-def write_for(path: Path, seconds: float, threads: int) -> Outcome:
-    """Write with so many threads at once, each with its own connection."""
+def write_for(path: Path, seconds: float, threads: int, *, importing: bool = False) -> Outcome:
+    """Write with so many threads, each with its own connection. importing: one more imports file after file."""
     outcome, lock = Outcome(), threading.Lock()
+    deadline = time.monotonic() + seconds
 
     def write() -> None:
-        deadline = time.monotonic() + seconds
         chats, longest, errors = 0, 0.0, []
         with Database.open(path) as db:
             while time.monotonic() < deadline:
@@ -49,12 +56,32 @@ def write_for(path: Path, seconds: float, threads: int) -> Outcome:
             outcome.errors += errors
             outcome.longest_s = max(outcome.longest_s, longest)
 
+    def import_files() -> None:
+        with Database.open(path) as db:
+            while time.monotonic() < deadline:
+                try:
+                    outcome.imported += len(take_in(db, file_of_chats(outcome.imported)))
+                except StorageError as error:
+                    with lock:
+                        outcome.errors.append(f"the import: {error}")
+
     started = [threading.Thread(target=write) for _ in range(threads)]
+    if importing:
+        started.append(threading.Thread(target=import_files))
     for thread in started:
         thread.start()
     for thread in started:
         thread.join()
     return outcome
+
+
+def file_of_chats(first: int) -> Iterator[WholeChat]:
+    """Yield chats as they come from a file, each with a question and an answer."""
+    for number in range(first, first + FILE_CHATS):
+        chat = Conversation(1, f"file chat {number}", "hornet", 1.0, 2.0, head_id=2)
+        question = StoredMessage(1, f"file question {number}", 1, None, Role.USER, "hornet")
+        answer = replace(question, id=2, uid=f"file answer {number}", parent_id=1, role=Role.ASSISTANT)
+        yield WholeChat(chat, (question, answer))
 
 
 def write_turn(db: Database) -> None:
