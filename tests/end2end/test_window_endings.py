@@ -11,13 +11,17 @@ import httpx
 import pytest
 from pytestqt.qtbot import QtBot
 
-from llamachat.core.messages import Role, Status
-from tests.end2end.ended_turns import buttons, last_of, press, scripted, window_on
+from llamachat.chat.web_search_tool import tool_text
+from llamachat.core.messages import Role, Status, WireMessage
+from llamachat.core.search_record import SearchRecord, SearchResult
+from llamachat.storage.messages import load_branch, update_message
+from tests.end2end.ended_turns import TOO_LONG, buttons, last_of, press, scripted, window_on
 from tests.fakes.cutting_proxy import CuttingProxy
 from tests.fakes.scripted_llama import says, thinks
 from tests.integration.llama_server import ParrotServer
 from tests.integration.test_turn_endings import ANSWER, BEGUN, CLOSED
 from tests.integration.test_turn_recorded import BEFORE_PARTIAL
+from tests.storage.stories import add_chat
 
 
 @pytest.fixture
@@ -92,3 +96,34 @@ def test_a_stop_in_thought_offers_to_go_on_with_it_and_without(windows: ExitStac
     shown.until(shown.idle)
     assert llama.asked[-1]["continue_final_message"] == "content"
     assert last_of(shown).content == "Noon."
+
+
+def test_old_search_results_are_dropped_from_the_prompt_and_stay_on_the_screen(
+    windows: ExitStack, tmp_path: Path
+) -> None:
+    llama, shown = scripted(windows, tmp_path, [TOO_LONG], says("At noon."), says("Yes."))
+    found = SearchRecord("tides", (SearchResult("Tide table", "https://tides.example/", "High water at noon."),))
+    call: WireMessage = {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"id": "c", "type": "function", "function": {"name": "web_search", "arguments": "{}"}}],
+    }
+    said: WireMessage = {"role": "assistant", "content": "Twice a day [1]."}
+    result: WireMessage = {"role": "tool", "tool_call_id": "c", "content": tool_text(found)}
+    with shown.app.database() as db:
+        chat, (_, answer) = add_chat(db, "Tides?", "Twice a day [1].", title="Tides")
+        update_message(db, answer.id, searches=(found,), wire=(call, result, said))
+    shown.window.chat.open(chat.id)
+    shown.until(lambda: shown.window.chat.conversation_id == chat.id)
+    shown.ask("And when?")
+    assert buttons(shown) == ["Drop old search results", "New chat with a summary", "New empty chat"]
+    press(shown, "Drop old search results")
+    shown.until(shown.idle)
+    assert last_of(shown).content == "At noon."
+    shown.ask("Really?")
+    full, *dropped = (str(body["messages"]) for body in llama.asked)
+    assert "High water" in full
+    assert all("https://tides.example/" in prompt and "High water" not in prompt for prompt in dropped)
+    assert dropped[1].startswith(dropped[0].removesuffix("]"))
+    with shown.app.database() as db:
+        assert load_branch(db, chat.id)[1].searches == (found,)
