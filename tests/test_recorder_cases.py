@@ -75,7 +75,7 @@ def test_what_a_server_streams_becomes_a_turn(case: Run, db: Database) -> None:
         if error:
             assert reason in (FinishReason.ERROR, FinishReason.CUT_OFF)
             assert stored.status is (Status.INTERRUPTED if expect["content"] else Status.FAILED)
-            assert str(error["says"]) in stored.error
+            assert str(error["says"]) in stored.error.replace(",", "")  # of a large number
             assert (stored.content, stored.wire) == (expect["content"], ())
         elif not wanted:
             assert (stored.content, stored.reasoning) == (expect["content"], expect["reasoning"])
