@@ -14,7 +14,7 @@ _HEAD = f"""<!-- Printed from llamachat/storage/document.py by `python -m tests.
 
 All conversations lie in one SQLite file, `llamachat.db` in the data folder (`llamachat config path` says where). Any SQLite tool can read it, also while the program runs; close the program before writing to it. The schema has version {LATEST} (`PRAGMA user_version`), the file the application id {APPLICATION_ID:#x}.
 
-Beside it may lie `llamachat.db-wal` and `llamachat.db-shm` (SQLite's log: they belong to the file and are moved with it), `llamachat.db.lock` and `llamachat.copying.lock` (empty, always safe to delete while no llamachat runs), `llamachat-before-update-*.db` (a copy made before an update of the program changed the schema), `llamachat-damaged-*.db` (a damaged file that was replaced by what could be read from it), `llamachat-replaced-*.db` (what `llamachat history restore` replaced) and the folder `backups` (a copy of each day, the last seven kept, and copies that were asked for). The program deletes none of these but the daily copies; what is deleted for good goes from all of them but damaged files.
+Beside it may lie `llamachat.db-wal` and `llamachat.db-shm` (SQLite's log: they belong to the file and are moved with it), `llamachat.db.lock`, `llamachat.copying.lock` and `llamachat.db.importing.lock` (empty, always safe to delete while no llamachat runs), `llamachat-before-update-*.db` (a copy made before an update of the program changed the schema), `llamachat-damaged-*.db` (a damaged file that was replaced by what could be read from it), `llamachat-replaced-*.db` (what `llamachat history restore` replaced) and the folder `backups` (a copy of each day, the last seven kept, and copies that were asked for). The program deletes none of these but the daily copies; what is deleted for good goes from all of them but damaged files.
 
 Times are seconds since 1970, UTC. JSON is stored as text. A column that came with a later migration is NULL or has its default in the rows from before, and reads as none.
 """  # noqa: E501 - Markdown paragraphs are one line each
@@ -72,8 +72,8 @@ _TABLES = {
                 "full-text index."
             ),
             "wire": (
-                "JSON array of the messages as they went to the server, so that the next request repeats them. That of "
-                "an answer begins with its question where that was sent in another form than its own row has."
+                "JSON array of the messages as they went to the server, so that the next request repeats them. That "
+                "of an answer begins with its question where that was sent in another form than its own row has."
             ),
             "stream_id": "The name under which the server keeps the answer that comes; NULL once it is whole.",
             "stream_offset": "How many bytes of it are in this row: from there on it can be taken up again.",

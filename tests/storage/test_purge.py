@@ -21,10 +21,14 @@ from llamachat.storage.conversations import (
 )
 from llamachat.storage.daily_copy import make_copy, make_daily_copy
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats, list_deleted
+from llamachat.storage.forks import fork_chat
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.journal import Journal, list_journal
 from llamachat.storage.messages import MessageFields, add_message, load_branch, update_message
 from llamachat.storage.purge import Purge, purge_chat, purge_deleted
+from llamachat.storage.queued import enqueue
+from llamachat.storage.tags import tag_chats, tag_names
 from llamachat.storage.versions import delete_message
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
@@ -75,6 +79,32 @@ def test_one_chat_is_deleted_for_good(db: Database, path: Path) -> None:
     assert search_history(db, RARE) == []
     assert "other" in [entry.egress.query for entry in list_journal(db)]
     assert db.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
+
+
+def test_every_column_of_a_chat_goes(db: Database, path: Path) -> None:
+    """Also those that later versions of the program add, and what other tables know of the chat."""
+    number = add_secret_chat(db, "syzygy")
+    tag_chats(db, [number], "Words")
+    enqueue(db, number, "and then?")
+    fork = fork_chat(db, load_branch(db, number)[0].id)
+    delete_message(db, load_branch(db, number)[-1].id)
+    delete_chats(db, [number])
+    for table, own in (
+        *(("conversations", "id"), ("messages", "conversation_id"), ("queued", "conversation_id")),
+        ("deletions", "conversation_id"),
+    ):
+        for column in db.rows(f"PRAGMA table_info({table})"):
+            if column["type"] == "TEXT" and column["name"] not in ("role", "kind"):
+                db.write(f"UPDATE {table} SET {column['name']} = '{RARE}' || id WHERE {own} = ?", (number,))
+    make_copy(db)
+    assert len(holding(path.parent, RARE)) >= 2
+    assert purge_chat(db, number).not_cleaned == ()
+    assert holding(path.parent, RARE) == []
+    assert [chat.id for chat in list_conversations(db)] == [fork.id]
+    assert [message.content for message in load_branch(db, fork.id)] == ["what is syzygy?"]
+    assert tag_names(db) == ("Words",)
+    assert list_deleted(db) == []
+    assert db.rows("PRAGMA foreign_key_check") == []
 
 
 def test_copies_hold_it_no_longer(db: Database, path: Path, clock: StillClock) -> None:
