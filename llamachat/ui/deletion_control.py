@@ -174,7 +174,9 @@ class DeletionControl(QObject):
     def _purge(self, rows: list[Deleted] | None) -> None:
         """Delete these for good, or all (None)."""
         ids = [row.id for row in rows] if rows is not None else None
-        self._set_busy(tr("Deleting for good. This can take a minute where the history is large."))
+        self._set_busy(
+            tr("Deleting for good. Where the history is large this takes a minute, in which nothing else is stored.")
+        )
 
         def purge(_: CancelToken) -> Purge:
             with closing(self._app.database()) as db:
