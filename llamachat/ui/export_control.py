@@ -137,7 +137,7 @@ class ExportControl(QObject):
         dialog.wanted.connect(lambda chosen: self._begin(dialog, wanted, chosen))
         dialog.finished.connect(self._forget)
         self.dialog = dialog
-        dialog.open()
+        dialog.show()  # the window stays free meanwhile
 
     def _forget(self) -> None:
         self.dialog = None

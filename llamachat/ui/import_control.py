@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -27,6 +27,7 @@ from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.places import AskedPlaces, Places, usual_folder
 from llamachat.ui.progress_panel import Tell
+from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.tasks import Lane
 
 if TYPE_CHECKING:
@@ -48,13 +49,14 @@ class ImportControl(QObject):
         lane: Lane[CancelToken],
         navigation: Navigation,
         notices: Notices,
-        reload: Callable[[], object],
+        sidebar: Sidebar,
+        busy: Callable[[], Collection[int]],
         window: QWidget,
     ) -> None:
-        """`reload` has the list of chats read again; `window` is the parent of dialogs, and owns this."""
+        """`busy` tells which chats are shown or being answered; `window` is the parent of dialogs, and owns this."""
         super().__init__(window)
         self._app, self._store, self._lane, self._window = app, store, lane, window
-        self._navigation, self._notices, self._reload = navigation, notices, reload
+        self._navigation, self._notices, self._sidebar, self._busy = navigation, notices, sidebar, busy
         self.places: Places = AskedPlaces()
         self._folder = usual_folder()
         self.dialog: ImportDialog | None = None
@@ -90,7 +92,7 @@ class ImportControl(QObject):
         dialog.wanted.connect(lambda uids: self._import(dialog, uids))
         dialog.other_wanted.connect(self._choose_another)
         dialog.finished.connect(self._forget)
-        dialog.open()
+        dialog.show()  # the window stays free meanwhile
         return dialog
 
     def _choose_another(self) -> None:
@@ -113,7 +115,7 @@ class ImportControl(QObject):
 
     def _done(self, dialog: ImportDialog, arrivals: list[Arrival]) -> None:
         dialog.accept()
-        self._reload()
+        self._sidebar.reload()
         made = [arrival for arrival in arrivals if arrival.fate in (Fate.NEW, Fate.RESTORED)]
         changed = [arrival for arrival in arrivals if arrival.fate is not Fate.KNOWN]
         buttons = []
@@ -128,9 +130,11 @@ class ImportControl(QObject):
     def _undo(self, numbers: Sequence[int]) -> None:
         """Delete what has come, as chats are deleted: that can be undone as well."""
         self._notices.drop(_NOTICE)
+        for number in {*numbers} & {*self._busy()}:
+            self._sidebar.deleted.emit(number)
 
         def undone(_: int) -> None:
-            self._reload()
+            self._sidebar.reload()
             self._notices.toast(tr("The imported chats are deleted."))
 
         self._store.write(lambda db: delete_chats(db, numbers), undone)

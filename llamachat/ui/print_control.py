@@ -127,7 +127,7 @@ class PrintControl(QObject):
             end()
             self._notices.keep("failure", str(error), tone="error")
 
-        dialog.open()
+        dialog.show()
         dialog.panel.run(text, work, done=then, failed=failed, stopped=end)
 
     # As a file

@@ -29,7 +29,8 @@ class TakingAlong:
             lane=lane,
             navigation=window.navigation,
             notices=notices,
-            reload=window.sidebar.reload,
+            sidebar=window.sidebar,
+            busy=lambda: {*window.turns.conversations(), window.chat.conversation_id or 0},
             window=window,
         )
         for part in (view, view.viewport()):

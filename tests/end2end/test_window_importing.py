@@ -79,8 +79,13 @@ def test_a_file_is_looked_through_imported_shown_and_undone(shown: Stage) -> Non
     press(shown, "Show")
     shown.until(lambda: shown.window.chat.conversation_id is not None)
     press(shown, "Undo")
+    assert shown.window.chat.conversation_id is None
     shown.until(lambda: "The imported chats are deleted." in shown.told())
     assert titles(shown) == []
+    shown.rest(0.1)
+    assert not [told for told in shown.told() if "another program" in told]
+    shown.window.actions_by_id["undo-delete"].trigger()
+    shown.until(lambda: len(titles(shown)) == 2)
 
 
 def test_only_what_is_ticked_comes_and_what_is_here_cannot_be_ticked(shown: Stage, tmp_path: Path) -> None:
