@@ -20,6 +20,8 @@ from llamachat.storage.search_sql import message_search, title_search
 from llamachat.storage.snippets import snippet
 from llamachat.storage.tags import tag_names
 
+_FEW_CHATS = 50
+
 # Each name once, by leaps through its index: as many steps as there are names.
 _MODELS = """
     WITH RECURSIVE names (name) AS (
@@ -128,10 +130,19 @@ def _as_stored(db: Database, query: Query) -> Query | None:
     if query.tags:
         stored = [tag_key(name) for name in tag_names(db)]
         tags = [keys if keys[0] in stored else _beginning_with(keys[0], stored) for keys in query.tags]
-        query = replace(query, tags=tuple(tags))
         if not all(tags):
             return None
+        query = replace(query, tags=tuple(tags), few_tagged=_are_few_tagged(db, tags))
     return query
+
+
+def _are_few_tagged(db: Database, tags: Sequence[tuple[str, ...]]) -> bool:
+    first = "SELECT 1 FROM conversation_tags WHERE tag_id = tags.id LIMIT ?"
+    rows = db.rows(
+        f"SELECT key, (SELECT count(*) FROM ({first})) AS chats FROM tags WHERE deleted_at IS NULL", (_FEW_CHATS,)
+    )
+    chats = {row["key"]: int(row["chats"]) for row in rows}
+    return any(sum(chats[key] for key in keys) < _FEW_CHATS for keys in tags)
 
 
 def _beginning_with(beginning: str, names: Sequence[str]) -> tuple[str, ...]:

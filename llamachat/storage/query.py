@@ -53,6 +53,7 @@ class Query:
     before: float | None = None
     after: float | None = None
     remarks: tuple[str, ...] = ()
+    few_tagged: bool = False  # few chats have the tags: it is quicker to begin with their messages
 
     @property
     def asks_of_messages(self) -> bool:

@@ -83,6 +83,7 @@ def message_search(query: Query) -> Search | None:
             *_ids(query),
             ("m.deleted_at IS NULL", ()),
             ("c.deleted_at IS NULL", ()),
+            *_tagged(query, "c.id"),
             *_choices(query),
             *_times(query, "m.created_at"),
         ),
@@ -113,8 +114,8 @@ def _ids(query: Query) -> Iterator[_Condition]:
         chats = "SELECT rowid FROM titles_fts WHERE titles_fts MATCH ?"
         in_them = f"SELECT id FROM messages WHERE conversation_id IN ({chats})"
         yield f"{one_of} IN ({in_them})", (_match(query.title_terms, ()),)
-    for chats, keys in _tagged(query, "conversation_id"):
-        yield f"{one_of} IN (SELECT id FROM messages WHERE {chats})", keys
+    for chats, keys in _tagged(query, "conversation_id") if query.few_tagged else ():
+        yield f"{number} IN (SELECT id FROM messages WHERE {chats})", keys
     if HAS_SEARCH in query.has:
         yield f"{one_of} IN (SELECT id FROM messages INDEXED BY messages_searched WHERE searches IS NOT NULL)", ()
     if HAS_CODE in query.has:

@@ -88,6 +88,20 @@ def test_operators_narrow_down(bees: Database, query: str, ids: list[int | None]
     assert pages == ids
 
 
+def test_a_tag_of_many_chats_finds_the_same_as_one_of_few(db: Database) -> None:
+    chats = [add_chat(db, f"bee {number}", "none", title=f"Chat {number}")[0].id for number in range(130)]
+    tag_chats(db, chats[::2], "many")
+    tag_chats(db, chats[::10], "few")
+    for query, wanted in (
+        ("bee tag:many", chats[::2]),
+        ("bee tag:few", chats[::10]),
+        ("bee tag:few tag:many", chats[::10]),
+        ("role:user tag:many", chats[::2]),
+        ("tag:many", chats[::2]),
+    ):
+        assert [hit.conversation_id for hit in search_history(db, query, limit=200)] == wanted[::-1], query
+
+
 def test_a_hit_without_words_shows_how_its_text_begins(bees: Database) -> None:
     (hit,) = search_history(bees, "model:gemma")
     assert hit.snippet == ("bees do, once",)
