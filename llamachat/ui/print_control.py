@@ -110,7 +110,13 @@ class PrintControl(QObject):
         font, _ = look.font(self._view.font(), 100)
         then(chat, PrintJob(title_of(chat), messages, PrintLook(font, look, self._view.open_folds)))
 
-    def _run(self, text: str, work: Callable[[Tell], T], done: Callable[[T], object]) -> None:
+    def _run(
+        self,
+        text: str,
+        work: Callable[[Tell], T],
+        done: Callable[[T], object],
+        stopped: Callable[[], object] = lambda: None,
+    ) -> None:
         """Do it in the lane, behind a dialog that says so."""
         dialog = self.dialog = WorkDialog(tr("Print"), self._lane, self._window)
 
@@ -127,8 +133,12 @@ class PrintControl(QObject):
             end()
             self._notices.keep("failure", str(error), tone="error")
 
+        def given_up() -> None:
+            end()
+            stopped()
+
         dialog.show()
-        dialog.panel.run(text, work, done=then, failed=failed, stopped=end)
+        dialog.panel.run(text, work, done=then, failed=failed, stopped=given_up)
 
     # As a file
 
@@ -183,7 +193,13 @@ class PrintControl(QObject):
 
     def _print_on(self, printer: QtPrintSupport.QPrinter, job: PrintJob) -> None:
         self.dialog = None
-        self._run(tr("Printing"), lambda tell: _paint(printer, job, tell), lambda _: None)
+        self._run(tr("Printing"), lambda tell: _paint(printer, job, tell), self._printed, self._stopped)
+
+    def _printed(self, pages: int) -> None:
+        self._notices.toast(trn("{count} page was printed.", "{count} pages were printed.", pages))
+
+    def _stopped(self) -> None:
+        self._notices.toast(tr("Printing was stopped. The pages that were ready may still come."))
 
     def _forget(self) -> None:
         if self.dialog and not isinstance(self.dialog, WorkDialog):

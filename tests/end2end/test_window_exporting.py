@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrintPreviewDialog, QPrintPreviewWidget
 
 from llamachat.config.paths import Paths
 from llamachat.storage.database import Database
@@ -22,8 +22,8 @@ from tests.ui.printed import page_texts
 
 def three_chats(paths: Paths) -> None:
     with Database.open(paths.database) as db:
-        for title in ("Bees", "Wasps", "Ants"):
-            add_chat(db, f"{title}?", *(f"Insect {number}." for number in range(60)), title=title)
+        for title, count in (("Bees", 60), ("Wasps", 60), ("Ants", 20)):
+            add_chat(db, f"{title}?", *(f"Insect {number}." for number in range(count)), title=title)
 
 
 @pytest.fixture
@@ -144,9 +144,33 @@ def test_a_pdf_that_is_stopped_leaves_no_file(shown: Stage, tmp_path: Path) -> N
 
 def test_printing_shows_the_pages_first(shown: Stage) -> None:
     prints = shown.window.taking_along.prints
+    shown.window.chat.open(3)
+    shown.until(lambda: shown.window.chat.conversation_id == 3)
     shown.window.actions_by_id["print"].trigger()
-    shown.until(lambda: prints.dialog is not None and not isinstance(prints.dialog, WorkDialog))
-    assert isinstance(prints.dialog, QDialog)
-    assert prints.dialog.isVisible()
+    shown.until(lambda: isinstance(prints.dialog, QPrintPreviewDialog))
+    assert isinstance(prints.dialog, QPrintPreviewDialog)
+    (preview,) = prints.dialog.findChildren(QPrintPreviewWidget)
+    shown.until(lambda: preview.pageCount() == 3)
     prints.dialog.reject()
     shown.until(lambda: prints.dialog is None)
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_long_chat_goes_to_the_printer(shown: Stage, tmp_path: Path, stops: bool) -> None:
+    prints = shown.window.taking_along.prints
+    shown.window.actions_by_id["print"].trigger()
+    shown.until(lambda: isinstance(prints.dialog, QPrintDialog))
+    dialog = prints.dialog
+    assert isinstance(dialog, QPrintDialog)
+    dialog.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    dialog.printer().setOutputFileName(str(tmp_path / "printed.pdf"))
+    dialog.accepted.emit(dialog.printer())
+    work = prints.dialog
+    assert isinstance(work, WorkDialog)
+    if stops:
+        work.reject()
+    shown.until(lambda: any(told.startswith("Printing was stopped") == stops for told in shown.told()[:1]))
+    shown.until(lambda: prints.dialog is None)
+    if not stops:
+        assert len(page_texts(tmp_path / "printed.pdf")) > 3
+    dialog.close()
