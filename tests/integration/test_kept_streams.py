@@ -74,10 +74,14 @@ def wait_until_free(probe: ServerProbe, router: Router) -> None:
 
 
 def unload(router: Router) -> None:
-    """Have the router let go of its model."""
-    httpx.post(f"{router.base_url}/models/unload", json={"model": router.model}, trust_env=False)
+    """Have the router let go of its model, which it refuses while it stops another request."""
     with closing(ServerProbe(router.endpoint)) as probe:
-        wait_until(lambda: probe.models()[0].state == "unloaded")
+
+        def is_unloaded() -> bool:
+            httpx.post(f"{router.base_url}/models/unload", json={"model": router.model}, trust_env=False, timeout=30)
+            return probe.models()[0].state == "unloaded"
+
+        wait_until(is_unloaded)
 
 
 @pytest.mark.parametrize("reset", [True, False], ids=["reset", "ended"])
