@@ -123,7 +123,7 @@ def test_single_things_are_brought_back_from_the_list(qtbot: QtBot, tmp_path: Pa
         dialog.restore.click()
         shown.until(lambda: not cells(dialog))
         assert not dialog.restore.isEnabled()
-        assert dialog.state.text() == "Nothing is deleted."
+        shown.until(lambda: dialog.state.text() == "Nothing is deleted.")
         with shown.app.database() as db:
             assert [message.content for message in load_branch(db, 1)] == ["First?", "One.", "Second?", "Two."]
 
