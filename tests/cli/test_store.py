@@ -25,7 +25,9 @@ def places(tmp_path: Path) -> list[str]:
     return ["--config", str(tmp_path / "config.toml"), "--data-dir", str(tmp_path / "data")]
 
 
-@pytest.mark.parametrize("words", [["list"], ["show", "1"], ["export", "1"], ["search", "bee"], ["delete", "1"]])
+@pytest.mark.parametrize(
+    "words", [["list"], ["show", "1"], ["export", "1"], ["search", "bee", "--limit", "60"], ["delete", "1"]]
+)
 def test_a_command_rescues_what_it_meets(
     places: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.query import OPERATORS, Query, parse_query
+from llamachat.storage.tags import tag_chats
+from tests.storage.stories import add_chat
 
 NOW = datetime(2026, 3, 1, 15).timestamp()
 
@@ -115,3 +117,7 @@ _PIECES = st.sampled_from(
 def test_no_input_is_an_error(text: str) -> None:
     with Database.in_memory() as db:
         assert search_history(db, text) == []
+        chat, messages = add_chat(db, "which bees does the user of 2026 keep?", "code bee: ```x```", title="bee user")
+        tag_chats(db, [chat.id], "bee")
+        hits = search_history(db, text)
+        assert {hit.message_id for hit in hits} <= {None, *(message.id for message in messages)}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from llamachat.storage.index_text import query_terms
-from llamachat.storage.snippets import snippet
+from llamachat.storage.index_text import composed, folded, query_terms
+from llamachat.storage.snippets import hits_in, snippet
 
 
 def marked(text: str, query: str) -> str:
@@ -59,3 +61,28 @@ def test_a_hit_at_the_end_of_a_long_text_is_shown() -> None:
 def test_a_long_text_without_spaces_is_cut_too() -> None:
     assert len(marked("花园" * 500, "园花")) < 400
     assert len(snippet("a" * 5000, query_terms("aaa"))) == 3
+
+
+@given(st.text(alphabet=st.sampled_from("abBcé\u0301ßİ_ -.蜜蜂ｶﾞ🎉1\n"), max_size=40), st.text(max_size=6))
+@settings(deadline=None, max_examples=300)
+def test_every_place_of_a_word_lies_in_the_text(text: str, query: str) -> None:
+    whole = composed(text)
+    for word in {query, *whole.split()}:
+        terms = query_terms(word)
+        places = hits_in(whole, terms)
+        assert places == sorted(places)
+        for start, end in places:
+            assert 0 <= start < end <= len(whole)
+            assert any(folded(whole[start:end]).split()[:1] for _ in terms)
+
+
+def test_the_places_of_words_are_told() -> None:
+    text = "Cafés and bees, loadBees; the café."
+    assert [text[start:end] for start, end in hits_in(text, query_terms("cafe bee"))] == [
+        "Café",
+        "bee",
+        "Bee",
+        "café",
+    ]
+    assert hits_in(text, query_terms('"and bees"')) == [(6, 14)]
+    assert hits_in("", query_terms("bee")) == []

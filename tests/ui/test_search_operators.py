@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from llamachat.storage.query import OPERATORS
 from llamachat.ui.search_operators import offers
@@ -59,3 +61,10 @@ def test_an_empty_field_tells_all_there_is() -> None:
     assert {offer.text for offer in told} == {*(f"{name}:" for name in OPERATORS), ""}
     assert [offer.label for offer in told if not offer.text] == ['"two words"', "-word"]
     assert all(offer.about for offer in told)
+
+
+@given(st.text(alphabet=st.sampled_from('abmodeltagrl:" -"()\u00e9'), max_size=14))
+@settings(deadline=None)
+def test_whatever_is_typed_an_offer_keeps_what_stands_before(typed: str) -> None:
+    for offer in offers(typed, VALUES):
+        assert 0 <= offer.replaced <= len(typed)
