@@ -8,10 +8,10 @@ from collections.abc import Callable
 from llamachat.cli.commands import counting_number
 from llamachat.cli.output import day, remark, write
 from llamachat.core.errors import UserFacingError
-from llamachat.core.text import tr
+from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import Deleted, Kind, list_deleted
+from llamachat.storage.deletions import Deleted, Kind, count_deleted, list_deleted
 from llamachat.storage.undo import Restored, restore_deleted, undo_last
 
 Action = Callable[[Database, argparse.Namespace], None]
@@ -32,6 +32,8 @@ def _list(db: Database, options: argparse.Namespace) -> None:
         write(f"{row.id:>6}  {day(row.at)}  {_line(row)}\n")
     if not rows:
         remark(tr("Nothing is deleted."))
+    elif more := count_deleted(db) - len(rows):
+        remark(trn("One more with --limit.", "{count} more with --limit.", more))
 
 
 def _line(row: Deleted) -> str:
