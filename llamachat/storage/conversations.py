@@ -12,7 +12,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.tag import tag_key
 from llamachat.core.text import clean, tr
 from llamachat.storage.database import Database, Value
-from llamachat.storage.deletions import delete_chats, show_chats
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.title_key import title_key
 
 _COLUMNS = """
@@ -128,13 +128,8 @@ def rename_conversation(db: Database, conversation_id: int, title: str) -> None:
 
 
 def delete_conversation(db: Database, conversation_id: int) -> None:
-    """Hide a conversation everywhere; `restore_conversation` brings it back, and so does `undo`."""
+    """Hide a conversation everywhere; `undo` brings it back."""
     delete_chats(db, [conversation_id])
-
-
-def restore_conversation(db: Database, conversation_id: int) -> None:
-    """Undo `delete_conversation`."""
-    show_chats(db, [conversation_id])
 
 
 def set_draft(db: Database, conversation_id: int, text: str) -> None:

@@ -16,7 +16,6 @@ from llamachat.storage.conversations import (
     get_state,
     list_conversations,
     rename_conversation,
-    restore_conversation,
     set_archived,
     set_draft,
     set_model,
@@ -25,6 +24,7 @@ from llamachat.storage.conversations import (
     set_state,
 )
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import show_chats
 from llamachat.storage.messages import add_message
 from llamachat.storage.tags import tag_chats
 from tests.fakes.still_clock import StillClock
@@ -165,7 +165,7 @@ def test_a_deleted_conversation_is_gone_and_comes_back(db: Database) -> None:
     delete_conversation(db, deleted.id)
     assert list_conversations(db) == [kept]
     assert get_conversation(db, deleted.id) is None
-    restore_conversation(db, deleted.id)
+    show_chats(db, [deleted.id])
     assert get_conversation(db, deleted.id) == deleted
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
-from llamachat.storage.conversations import delete_conversation, list_conversations, restore_conversation
+from llamachat.storage.conversations import delete_conversation, list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import Kind, count_deleted, delete_chats, list_deleted
+from llamachat.storage.deletions import Kind, count_deleted, delete_chats, list_deleted, show_chats
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from llamachat.storage.migrations import migrate
 from llamachat.storage.undo import Restored, restore_deleted, undo, undo_last
@@ -116,7 +116,7 @@ def test_what_came_back_by_another_way_is_no_longer_listed(db: Database) -> None
     db.write("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (two.id,))  # as an import does
     assert [row.title for row in list_deleted(db)] == ["One"]
     assert undo_last(db) == Restored(Kind.CHAT, (one.id,))
-    restore_conversation(db, two.id)
+    show_chats(db, [two.id])
     assert count_deleted(db) == 0
 
 

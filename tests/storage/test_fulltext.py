@@ -7,8 +7,9 @@ import pytest
 from llamachat.core.conversation import SearchHit
 from llamachat.core.messages import Role, Status
 from llamachat.core.search_record import SearchRecord, SearchResult
-from llamachat.storage.conversations import delete_conversation, rename_conversation, restore_conversation
+from llamachat.storage.conversations import delete_conversation, rename_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import show_chats
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import add_message, update_message
 from tests.fakes.still_clock import StillClock
@@ -140,7 +141,7 @@ def test_deleted_is_gone_at_once_and_comes_back(db: Database) -> None:
     _, (kept,) = add_chat(db, "bee")
     delete_conversation(db, chat.id)
     assert found(db, "bee") == [kept.id]
-    restore_conversation(db, chat.id)
+    show_chats(db, [chat.id])
     assert found(db, "bee") == [None, kept.id, message.id]
     db.write("UPDATE messages SET deleted_at = 1 WHERE id = ?", (message.id,))
     assert found(db, "bee") == [None, kept.id]

@@ -7,8 +7,9 @@ import pytest
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import StorageError
 from llamachat.recorder import start_turn
-from llamachat.storage.conversations import delete_conversation, get_conversation, restore_conversation, set_draft
+from llamachat.storage.conversations import delete_conversation, get_conversation, set_draft
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import show_chats
 from llamachat.storage.messages import load_branch
 from llamachat.storage.purge import purge_chat
 from llamachat.storage.queued import enqueue, get_queued, list_queued, take_back
@@ -98,7 +99,7 @@ def test_a_question_that_cannot_be_stored_goes_on_waiting(db: Database) -> None:
     with pytest.raises(StorageError, match="no longer exists"):
         start_turn(db, request, prepare=lambda: TurnParts(ScriptedCompleter(says("x"))), cancel=CancelToken())
     assert get_queued(db, queued.id) == queued
-    restore_conversation(db, number)
+    show_chats(db, [number])
     assert texts(db, number) == ["And then?"]
 
 
