@@ -12,7 +12,7 @@ import pytest
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import IndexRebuilding, search_history
 from llamachat.storage.migrations import LATEST, schema_version
-from tests.storage.test_migrations import schema
+from tests.storage.test_migrations import content
 from tests.storage.version_dumps import load_version
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -26,11 +26,7 @@ def everything(path: Path) -> tuple[object, ...]:
         assert db.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
         with suppress(IndexRebuilding):
             search_history(db, "bee")
-        rows = [
-            [tuple(row) for row in db.rows(f"SELECT * FROM {table} ORDER BY 1")]
-            for table in ("conversations", "messages", "state", "journal", "index_queue")
-        ]
-        return schema(db.connection), rows, search_history(db, "insect"), search_history(db, "蜜")
+        return content(db.connection), search_history(db, "insect"), search_history(db, "蜜")
 
 
 @pytest.mark.slow

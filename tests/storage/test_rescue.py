@@ -17,6 +17,7 @@ from llamachat.storage.messages import get_message, load_branch
 from llamachat.storage.migrations import LATEST
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
+from tests.storage.test_migrations import tables
 from tests.storage.version_dumps import load_version
 
 PAGE = 4096
@@ -182,6 +183,19 @@ def test_a_damaged_database_of_an_old_version_is_rescued(path: Path) -> None:
     with Database.open(path, check=True) as db:
         assert db.report.damaged is not None
         assert [message.content for message in load_branch(db, 1)] == ["What is a bee? 蜜蜂", "An insect.", "Tha"]
+
+
+def test_every_table_is_rescued(path: Path) -> None:
+    load_version(LATEST, path)
+    with closing(sqlite3.connect(path)) as connection:
+        names = [name for name in tables(connection) if name not in ("index_queue", "arriving")]
+        before = {name: connection.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall() for name in names}
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'messages_created'").fetchone()
+    assert all(before.values())
+    overwrite(path, [root])
+    with Database.open(path, check=True) as db:
+        assert db.report.damaged is not None
+        assert {name: list(map(tuple, db.rows(f"SELECT * FROM {name} ORDER BY 1"))) for name in names} == before
 
 
 def test_a_damaged_database_of_a_newer_version_is_left_alone(path: Path, history: dict[int, StoredMessage]) -> None:
