@@ -13,7 +13,7 @@ from llamachat.ui.import_model import day_of
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The chats in the files, and what was met besides."""
+    """The chats in the files, at least one, and what was met besides."""
 
     arrivals: tuple[Arrival, ...]
     reading: Reading
@@ -26,9 +26,10 @@ def found_sentence(preview: Preview) -> str:
     total = sum(arrival.messages for arrival in arrivals)
     messages = trn("{count} message", "{count} messages", total)
     parts = [tr("{chats} with {messages}").format(chats=chats, messages=messages)]
-    if days := sorted({day_of(arrival.updated_at) for arrival in arrivals}):
-        span = tr("from {first} to {last}") if days[0] != days[-1] else tr("of {first}")
-        parts.append(span.format(first=days[0], last=days[-1]))
+    times = [arrival.updated_at for arrival in arrivals]
+    first, last = day_of(min(times)), day_of(max(times))
+    span = tr("from {first} to {last}") if first != last else tr("of {first}")
+    parts.append(span.format(first=first, last=last))
     if branches := sum(arrival.has_branches for arrival in arrivals):
         parts.append(trn("{count} of them with versions", "{count} of them with versions", branches))
     return f"{', '.join(preview.reading.formats)}: {', '.join(parts)}."

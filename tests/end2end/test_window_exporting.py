@@ -100,6 +100,20 @@ def test_chosen_chats_go_into_one_file(shown: Stage, tmp_path: Path) -> None:
     assert [line for line in lines if line.startswith("# ")] == ["# Ants", "# Bees"]
 
 
+def test_an_export_that_is_stopped_ends_with_whole_files(shown: Stage, tmp_path: Path) -> None:
+    with shown.app.database() as db:
+        for number in range(300):
+            add_chat(db, f"{number}?", title=f"Chat {number}")
+    places(shown, tmp_path / "all.json")
+    dialog = export_dialog(shown, "export-all")
+    dialog.json.click()
+    dialog.one_file.click()
+    dialog.export.click()
+    dialog.reject()
+    shown.until(lambda: shown.window.taking_along.exports.dialog is None)
+    assert [path.name for path in tmp_path.iterdir()] == ["profile"]
+
+
 def test_a_place_that_cannot_be_written_is_said_in_the_dialog_which_stays(shown: Stage, tmp_path: Path) -> None:
     places(shown, tmp_path / "none" / "x.md")
     dialog = export_dialog(shown, "export")
