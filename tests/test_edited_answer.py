@@ -9,7 +9,7 @@ import pytest
 from llamachat.core.cancel import CancelToken
 from llamachat.core.completion import ContentDelta, ReasoningDelta
 from llamachat.core.errors import StorageError
-from llamachat.core.messages import Status
+from llamachat.core.messages import Status, WireMessage
 from llamachat.edited_answer import edit_answer, editable_text
 from llamachat.recorder import start_turn
 from llamachat.storage.database import Database
@@ -106,3 +106,12 @@ def test_an_answer_that_is_being_written_is_not_edited(db: Database) -> None:
     for number in (turn.answer.id, turn.user.id if turn.user else 0, 99):
         with pytest.raises(StorageError, match="no longer be changed"):
             edit_answer(db, number, "Two.")
+
+
+def test_an_edited_answer_keeps_the_question_that_the_first_one_was_given_to(db: Database) -> None:
+    list(begin(db, SEND, says("One.")).events())
+    answer = load_branch(db, 1)[-1]
+    asked_then: WireMessage = {"role": "user", "content": "With other results."}
+    update_message(db, answer.id, wire=(asked_then, *answer.wire))
+    edit_answer(db, answer.id, "Two.")
+    assert asked(db, NEXT).requests[0].messages[1:3] == (asked_then, {"role": "assistant", "content": "Two."})
