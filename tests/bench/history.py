@@ -22,7 +22,6 @@ from llamachat.storage.database import Database
 from llamachat.storage.fulltext import operator_values, search_history
 from llamachat.storage.index_queue import refresh_index
 from tests.bench.figures import Bar, Figure, percentile, spread
-from tests.bench.history_list import list_figure
 from tests.bench.history_queries import queries
 from tests.bench.history_reading import opening
 from tests.bench.history_store import make_history
@@ -137,6 +136,12 @@ def _with_database(figure: Callable[[Database], Figure]) -> Callable[[Path, Text
     return measured
 
 
+def _long_list(path: Path, _: Texts) -> Figure:
+    from tests.bench.history_list import list_figure  # the only figure that needs Qt
+
+    return list_figure(path)
+
+
 def _search(path: Path, texts: Texts) -> Figure:
     with Database.open(path) as db:
         return _searches(db, queries(texts))
@@ -146,7 +151,7 @@ FIGURES: Mapping[str, Callable[[Path, Texts], Figure]] = {
     "sizes": _with_database(_sizes),
     "search": _search,
     "list": lambda path, _: _times("open the file and list the first page", partial(_open_and_list, path), _LIST_MS),
-    "long_list": lambda path, _: list_figure(path),
+    "long_list": _long_list,
     "opening": lambda path, _: opening(path),
     "storing": lambda path, _: storing(path),
     "operator_values": _with_database(
