@@ -78,17 +78,13 @@ class HitDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
 
     def _paint_pieces(self, painter: QPainter, box: QRect, palette: QPalette, *, hit: SearchHit, lines: int) -> None:
-        layout = QTextLayout(line_of(hit), painter.font())
-        layout.setTextOption(QTextOption())
-        layout.setFormats(self._formats(hit, palette))
-        layout.beginLayout()
-        for number in range(lines):
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(box.width())
-            line.setPosition(QPointF(0, number * painter.fontMetrics().lineSpacing()))
-        layout.endLayout()
+        text, metrics, formats = line_of(hit), painter.fontMetrics(), self._formats(hit, palette)
+        layout = _laid_out(text, painter, box.width(), lines=lines, formats=formats)
+        last = layout.lineAt(layout.lineCount() - 1)
+        if layout.lineCount() == lines and last.textStart() + last.textLength() < _units(text):
+            start = len(text.encode("utf-16-le")[: 2 * last.textStart()].decode("utf-16-le"))
+            rest = metrics.elidedText(text[start:], Qt.TextElideMode.ElideRight, box.width())
+            layout = _laid_out(text[:start] + rest, painter, box.width(), lines=lines, formats=formats)
         painter.setClipRect(box)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         layout.draw(painter, QPointF(box.topLeft()))
@@ -99,13 +95,35 @@ class HitDelegate(QStyledItemDelegate):
         marked.setForeground(palette.color(QPalette.ColorRole.Text))
         ranges, start = [], 0
         for number, piece in enumerate(pieces_of(hit)):
-            length = len(piece.encode("utf-16-le")) // 2  # Qt counts UTF-16 units
+            length = _units(piece)
             if number % 2 and length:
                 mark = QTextLayout.FormatRange()
                 mark.start, mark.length, mark.format = start, length, marked
                 ranges.append(mark)
             start += length
         return ranges
+
+
+def _laid_out(
+    text: str, painter: QPainter, width: int, *, lines: int, formats: list[QTextLayout.FormatRange]
+) -> QTextLayout:
+    layout = QTextLayout(text, painter.font())
+    layout.setTextOption(QTextOption())
+    layout.setFormats(formats)
+    layout.beginLayout()
+    for number in range(lines):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(width)
+        line.setPosition(QPointF(0, number * painter.fontMetrics().lineSpacing()))
+    layout.endLayout()
+    return layout
+
+
+def _units(text: str) -> int:
+    """How long Qt takes a text for: it counts in UTF-16."""
+    return len(text.encode("utf-16-le")) // 2
 
 
 def _paint_small(painter: QPainter, box: QRect, palette: QPalette, text: str, *, right: bool = False) -> None:

@@ -87,3 +87,20 @@ def test_the_last_row_of_a_chat_opens_the_rest(qtbot: QtBot) -> None:
         view.choose_first()
     assert chosen.args is not None
     assert chosen.args[0].message_id == 6
+
+
+def test_a_row_is_drawn_with_its_words_marked_and_cut_where_it_ends(qtbot: QtBot) -> None:
+    view = HitList()
+    qtbot.addWidget(view)
+    view.resize(240, 300)
+    view.show()
+    colours: list[set[str]] = []
+    for snippet in (("", "water", " is wet, and so it goes on " * 20), ("", "", "")):
+        view.rows.set_hits([SearchHit(1, 2, "Chat", snippet, 0.0, "user")], has_more=False)
+        picture = view.grab(view.visualRect(view.rows.index(1))).toImage()
+        half = range(picture.height() // 2, picture.height())
+        colours.append({picture.pixelColor(x, y).name() for x in range(picture.width()) for y in half})
+    drawn, blank = colours
+    assert len(blank) == 1
+    assert view.painter.match_colour.name() in drawn
+    assert len(drawn) > 10
