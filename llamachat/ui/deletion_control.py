@@ -28,8 +28,8 @@ from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.turns import Turns
 
 PAGE = 200
-FIRST_MS = 300_000  # the start of the window comes first, and then who sits down at it
-NEXT_MS = 3_600_000
+FIRST_MS = 300_000  # the start of the window comes first, and then who sits down at it; also while it is not quiet
+NEXT_MS = 86_400_000
 _MOST_LISTED = 100  # chats that go into the list one by one
 
 
@@ -208,9 +208,9 @@ class DeletionControl(QObject):
 
     def purge_expired(self) -> None:
         """Delete for good what was kept for longer than the settings say, while no answer is being written."""
-        self._timer.setInterval(NEXT_MS)
-        days = self._app.config.keep_deleted_days
-        if days and not self._turns.conversations():
+        days, quiet = self._app.config.keep_deleted_days, not self._turns.conversations()
+        self._timer.setInterval(NEXT_MS if quiet else FIRST_MS)
+        if days and quiet:
             self._lanes.copies.read(lambda _: self._purge_old(days), lambda _: None, key="expired")
 
     def _purge_old(self, days: int) -> None:
