@@ -37,6 +37,7 @@ class ListControl(QObject):
     failed = Signal(object)  # UserFacingError: what was to be changed is as it was
     changed = Signal(object)  # Listing: another list is shown
     filled = Signal(bool)  # whether there is nothing in the list
+    acted = Signal()  # chats were deleted, or changed by an act
 
     def __init__(self, chats: ConversationList, undo_bar: UndoBar, *, tasks: Lane[Database], parent: QObject) -> None:
         super().__init__(parent)
@@ -176,6 +177,7 @@ class ListControl(QObject):
         self._leave_list(ids, following)
         text = tr("Deleted: {chats}").format(chats=_called(known, len(ids)))
         self._bar.offer(text, lambda: self._undelete(ids, acts))
+        self.acted.emit()
 
     def _undelete(self, ids: Sequence[int], acts: list[int]) -> None:
         self._change(ids, lambda db: undo(db, acts[0]) if acts else None)
@@ -230,6 +232,7 @@ class ListControl(QObject):
         else:
             for chat in chats:
                 self.put(chat)
+        self.acted.emit()
 
 
 def _stored(db: Database, ids: Sequence[int]) -> list[Conversation] | None:

@@ -34,6 +34,7 @@ class SearchPane(QWidget):
         super().__init__()
         self._field, self._tasks, self._clock = field, tasks, clock
         self._entered = False  # the best hit is to be opened once there are hits
+        self._found_text = ""  # what the hits are for
         self.hits = HitList()
         self.note = _lesser_label()
         self.note.hide()
@@ -65,6 +66,11 @@ class SearchPane(QWidget):
         """Go to the field, and offer what can be searched for."""
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._field.selectAll()
+
+    def again(self) -> None:
+        """Chats have changed: show what is found now."""
+        if self._text():
+            self._typing.start(0)
 
     def end(self) -> None:
         """Forget the search."""
@@ -118,7 +124,9 @@ class SearchPane(QWidget):
         def show(hits: list[SearchHit]) -> None:
             self._say(text)
             self.hits.rows.set_hits(hits, has_more=len(hits) == HITS)
-            self.hits.scrollToTop()
+            if text != self._found_text:
+                self.hits.scrollToTop()
+            self._found_text = text
             self.nothing.setText(tr("Nothing found."))
             self._show_page(self.hits if hits else self.nothing)
             if self._entered:

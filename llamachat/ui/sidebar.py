@@ -96,6 +96,7 @@ class Sidebar(QWidget):
         control.failed.connect(self.failed)
         control.changed.connect(self.pane.show_listing)
         control.filled.connect(lambda empty: self.pane.tell_empty(control.listing, empty=empty))
+        control.acted.connect(self.search.again)
         self.tags.failed.connect(self.failed)
 
     def load(self) -> None:

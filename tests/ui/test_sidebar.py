@@ -165,6 +165,15 @@ def test_deleting_is_undone(qtbot: QtBot, side: Sidebar, path: Path) -> None:
     assert not side.undo.isVisible()
 
 
+def test_what_is_deleted_is_found_no_more_and_after_undo_again(qtbot: QtBot, side: Sidebar) -> None:
+    search(qtbot, side, "water", hits=2)
+    chat = messages(side)[0].conversation_id
+    side.delete(chat)
+    qtbot.waitUntil(lambda: len(messages(side)) == 1)
+    QTest.mouseClick(side.undo.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(messages(side)) == 2)
+
+
 def test_what_cannot_be_stored_is_as_it_was(qtbot: QtBot, side: Sidebar, lane: Lane[Database]) -> None:
     lane.write(lambda db: db.connection.execute("PRAGMA query_only = 1"))  # as on a disk that is full
     chat = side.chats.rows.row(side.chats.rows.index(1)).conversation
