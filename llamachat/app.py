@@ -187,6 +187,7 @@ class App:
             keeps_reasoning=bool(props.supports_preserve_reasoning),
             thinks_on=server.thinks_on,
             still_has=server.still_has,
+            let_go=server.let_go,
             asked_model=server.model,
             model=props.model or server.model,
             told_model=lambda: client.model,

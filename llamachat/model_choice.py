@@ -25,7 +25,7 @@ from llamachat.llm.client import ChatClient
 from llamachat.llm.known_servers import KnownServers
 from llamachat.llm.places import Place, Places
 from llamachat.llm.server import ServerProbe, ServerProps, SlotState
-from llamachat.llm.streams import server_digest
+from llamachat.llm.streams import server_digest, stop_stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,12 @@ class ModelServer:
         with contextlib.suppress(ServerError), contextlib.closing(ServerProbe(self.endpoint)) as probe:
             return bool(probe.kept_streams((mark.id,), cancel))
         return False
+
+    def let_go(self, marks: Sequence[StreamMark]) -> None:
+        """Have it stop answers that nobody waits for any more."""
+        for mark in marks:
+            if mark.server == server_digest(self.endpoint):
+                stop_stream(self.endpoint, mark.id, clock=self._clock)
 
     def aside(self, client: ChatClient) -> Aside:
         """Short questions to the model, beside any chat."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -61,7 +61,8 @@ class TurnParts:
     told_model: what the answers called it until now, where the server itself did not say.
     keeps_cached_prompt: the server is a llama-server. keeps_reasoning: its `supports_preserve_reasoning`.
     thinks_on: see `Turn`. still_has: whether the server has the rest of an answer that broke off; asked where one
-    did, may ask the server and raise Cancelled.
+    did, may ask the server and raise Cancelled. let_go: has the server stop answers that nobody waits for; does not
+    wait for it.
     search_keep_turns: see `history_messages`. context_tokens: how many the context of a slot holds, if that is known.
     place: where the turn waits while other turns take up all that the server writes at a time.
     on_end: called when the turn has run, to let go of the completer's connections and of the place.
@@ -76,6 +77,7 @@ class TurnParts:
     keeps_reasoning: bool = False
     thinks_on: Callable[[CancelToken], bool] = lambda _: False
     still_has: Callable[[StreamMark, CancelToken], bool] = lambda _mark, _cancel: False
+    let_go: Callable[[Sequence[StreamMark]], None] = lambda _: None
     search_keep_turns: int = 0
     context_tokens: int | None = None
     asked_model: str = ""
@@ -87,6 +89,7 @@ class TurnParts:
 
 def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock: Clock) -> Events:
     """Wait for a place and run the loop over stored rows: the events of one turn, `finish` last."""
+    parts.let_go(rows.left)
     try:
         yield from _wait_for_place(parts.place, cancel)
         taken_up = _take_up(rows, parts, cancel)
@@ -132,9 +135,12 @@ def turn_events(rows: TurnRows, parts: TurnParts, cancel: CancelToken, *, clock:
 def _take_up(rows: TurnRows, parts: TurnParts, cancel: CancelToken) -> TakenUp | None:
     """The rest of an answer that is continued, where the server still has it."""
     answer, mark = rows.answer, rows.answer.stream
-    if mark is None or rows.skip_thinking or answer.edited or not parts.still_has(mark, cancel):
+    if mark is None:
         return None
-    return take_up(answer, mark)
+    if rows.skip_thinking or answer.edited:
+        parts.let_go((mark,))
+        return None
+    return take_up(answer, mark) if parts.still_has(mark, cancel) else None
 
 
 def _wait_for_place(place: Place | None, cancel: CancelToken) -> Events:

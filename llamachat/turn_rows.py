@@ -9,14 +9,21 @@ from llamachat.chat.history import StoredAnswer, take_apart
 from llamachat.chat.titles import title_from
 from llamachat.core.conversation import Conversation, SearchMode
 from llamachat.core.errors import StorageError
-from llamachat.core.messages import Role, Status, StoredMessage, WireMessage
+from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, WireMessage
 from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
 from llamachat.storage.database import Database
 from llamachat.storage.forks import origin_of
 from llamachat.storage.kept_results import keep_results_from, results_kept_from
-from llamachat.storage.messages import add_message, get_message, latest_searching_answer, load_branch, update_message
+from llamachat.storage.messages import (
+    add_message,
+    get_message,
+    latest_searching_answer,
+    load_branch,
+    take_stream_marks,
+    update_message,
+)
 from llamachat.storage.queued import take_out
 
 _HALF = "\ufffd"  # what comes of a character that was cut in two; going on the model says it whole
@@ -61,7 +68,8 @@ class TurnRequest:
 class TurnRows:
     """The rows of a turn. begun: what the answer holds already, in Continue. earlier: the branch above the answer.
 
-    fresh, skip_thinking: see TurnRequest. results_kept_from: see `history_messages`.
+    fresh, skip_thinking: see TurnRequest. results_kept_from: see `history_messages`. left: other answers of the
+    conversation that the server may still write, and that nobody waits for any more.
     """
 
     conversation: Conversation
@@ -72,6 +80,7 @@ class TurnRows:
     fresh: bool = False
     skip_thinking: bool = False
     results_kept_from: int = 0
+    left: tuple[StreamMark, ...] = ()
 
 
 def store_rows(db: Database, request: TurnRequest) -> TurnRows:
@@ -91,6 +100,7 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
             fresh=request.fresh,
             skip_thinking=request.skip_thinking,
             results_kept_from=results_kept_from(db, conversation.id),
+            left=take_stream_marks(db, conversation.id, besides=rows.answer.id),
         )
 
 

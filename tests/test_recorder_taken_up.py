@@ -17,7 +17,7 @@ from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message, update_message
 from llamachat.turn_parts import TurnParts
-from llamachat.turn_rows import TurnRequest
+from llamachat.turn_rows import Action, TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, Step, calls, says
 from tests.fakes.scripted_search import ScriptedSearch
 from tests.recorder_parts import finish_of, shown
@@ -206,6 +206,21 @@ def test_what_the_server_lost_meanwhile_is_not_asked_for_again() -> None:
         rows, events = run(turn)
     assert finish_of(events).reason is FinishReason.CUT_OFF
     assert (rows[-1].content, rows[-1].stream) == ("It is ", None)
+
+
+@pytest.mark.parametrize("action", ["retry", "send", "continue"])
+def test_the_server_stops_what_nobody_waits_for_any_more(action: Action) -> None:
+    with Database.in_memory() as db:
+        rows, _ = run(begin(db, Keeping([[*says("It is at noon.")]]), TurnRequest("send", text=QUESTION)))
+        answer = left(db, next(row for row in rows if row.content == "It is "))
+        let_go: list[StreamMark] = []
+        server = Keeping([[*says("At one.")], [*says("At two.")]])
+        parts = TurnParts(server, still_has=lambda *_: True, let_go=let_go.extend)
+        request = TurnRequest(action, answer.conversation_id, text="And low?", skip_thinking=action == "continue")
+        later, _ = run(start_turn(db, request, prepare=lambda: parts, cancel=CancelToken()))
+        run(start_turn(db, request, prepare=lambda: parts, cancel=CancelToken()))
+    assert let_go == [answer.stream]
+    assert later[-1].content.endswith("At one.")
 
 
 def test_what_the_user_has_changed_is_not_taken_up() -> None:

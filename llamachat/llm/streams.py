@@ -161,6 +161,11 @@ class KeptStream:
         return 599
 
 
+def stop_stream(endpoint: Endpoint, stream_id: str, *, clock: Clock) -> None:
+    """Have the server stop an answer that an earlier request began; returns at once."""
+    KeptStream(endpoint, StreamPosition(stream_id, 1), clock=clock).stop()
+
+
 def _is_refused(error: BaseException | None) -> bool:
     """Whether nothing listens there: most likely the server has ended, and what it kept with it."""
     while error is not None and not isinstance(error, ConnectionRefusedError):

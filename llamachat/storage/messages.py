@@ -178,6 +178,15 @@ def reveal_message(db: Database, message_id: int) -> None:
         )
 
 
+def take_stream_marks(db: Database, conversation_id: int, *, besides: int) -> tuple[StreamMark, ...]:
+    """Where answers that broke off in the conversation could be taken up; from now on they cannot."""
+    left = "conversation_id = ? AND stream_id IS NOT NULL AND id <> ? AND status <> 'streaming'"
+    rows = db.rows(f"SELECT {COLUMNS} FROM messages WHERE {left}", (conversation_id, besides))
+    if rows:
+        db.write(f"UPDATE messages SET stream_id = NULL WHERE {left}", (conversation_id, besides))
+    return tuple(mark for row in rows if (mark := message_from_row(row).stream))
+
+
 def mark_interrupted(db: Database) -> int:
     """Mark what a killed program left half written; returns how many. For the start, before any turn runs."""
     if db.read_only:

@@ -26,6 +26,7 @@ from llamachat.core.errors import Cancelled, ServerCause, ServerError
 from llamachat.core.messages import JsonObject
 from llamachat.llm.client import ChatClient
 from llamachat.llm.server import ServerProbe
+from llamachat.llm.streams import Patience, stop_stream
 from tests.fakes.cutting_proxy import CuttingProxy
 from tests.integration.llama_router import Router
 from tests.integration.llama_server import thinking
@@ -190,6 +191,20 @@ def test_stop_while_the_network_is_away_ends_at_once(llama_router: Router, probe
             list(deltas)
         proxy.down = False  # the program still tries to tell the server
         wait_until_free(probe, llama_router)
+
+
+def test_an_answer_that_was_given_up_goes_on_until_it_is_stopped(llama_router: Router, probe: ServerProbe) -> None:
+    came: list[Delta] = []
+    with CuttingProxy(llama_router.base_url, (9_000,)) as proxy:
+        endpoint = replace(llama_router.endpoint, base_url=proxy.base_url)
+        hasty = ChatClient(endpoint, clock=SystemClock(), keeps_streams=True, patience=Patience(pauses_s=()))
+        with closing(hasty) as client, pytest.raises(ServerError):
+            came.extend(client.stream(request(ENDLESS, llama_router, 12_000), CancelToken()))
+    assert isinstance(came[0], StreamPosition)
+    assert probe.kept_streams([came[0].id]) == frozenset({came[0].id})
+    assert any(slot.busy for slot in probe.slots(llama_router.model))
+    stop_stream(llama_router.endpoint, came[0].id, clock=SystemClock())
+    wait_until_free(probe, llama_router)
 
 
 def test_an_answer_that_the_server_does_not_have_is_cut_off_and_not_asked_for_twice(
