@@ -5,7 +5,13 @@ from __future__ import annotations
 from llamachat.core.messages import Role, Status, StreamMark, Usage
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.messages import add_message, get_message, mark_interrupted, update_message
+from llamachat.storage.messages import (
+    add_message,
+    get_message,
+    mark_interrupted,
+    take_stream_marks,
+    update_message,
+)
 
 MARK = StreamMark(
     "n0-one-guesses::Qwen/Qwen3",
@@ -61,3 +67,20 @@ def test_a_mark_that_cannot_be_read_is_none(db: Database) -> None:
     read = get_message(db, answer)
     assert read is not None
     assert read.stream == StreamMark("x", 1)
+
+
+def test_marks_are_taken_once_but_for_those_of_what_goes_on(db: Database) -> None:
+    answer, other = _answer(db), _answer(db)
+    update_message(db, answer, stream=MARK, status=Status.INTERRUPTED)
+    update_message(db, other, stream=MARK, status=Status.INTERRUPTED)
+    asked = get_message(db, answer)
+    assert asked is not None
+    chat = asked.conversation_id
+    assert take_stream_marks(db, chat, besides=answer) == ()
+    assert take_stream_marks(db, chat, besides=0) == (MARK,)
+    assert take_stream_marks(db, chat, besides=0) == ()
+    update_message(db, answer, stream=MARK, status=Status.STREAMING)
+    assert take_stream_marks(db, chat, besides=0) == ()
+    untouched = get_message(db, other)
+    assert untouched is not None
+    assert untouched.stream == MARK
