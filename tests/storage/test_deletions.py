@@ -13,8 +13,10 @@ from llamachat.core.messages import Role
 from llamachat.storage.conversations import delete_conversation, list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import Kind, count_deleted, delete_chats, list_deleted, show_chats
+from llamachat.storage.forks import ForkSource, fork_chat, fork_source
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from llamachat.storage.migrations import migrate
+from llamachat.storage.rescue import rescue
 from llamachat.storage.undo import Restored, restore_deleted, undo, undo_last
 from llamachat.storage.versions import delete_message, load_versions
 from tests.fakes.still_clock import StillClock
@@ -193,3 +195,33 @@ def test_what_older_programs_have_deleted_can_be_brought_back(path: Path, versio
         assert len({row.act for row in rows}) == 3
         undo_last(db)
         assert contents(db, 1) == ["What is a bee? 蜜蜂", "An insect.", "Tha"]
+
+
+def test_deletions_survive_that_a_damaged_file_is_replaced(path: Path) -> None:
+    with Database.open(path) as db:
+        bees, (question, _) = add_chat(db, "q", "a", title="Bees")
+        fork = fork_chat(db, question.id)
+        delete_message(db, question.id)
+        delete_chats(db, [fork.id])
+    rescue(path, now=0)
+    with Database.open(path) as db:
+        assert undo_last(db) == Restored(Kind.CHAT, (fork.id,))
+        undo_last(db)
+        assert contents(db, bees.id) == ["q", "a"]
+        assert fork_source(db, fork.id) == ForkSource(bees.id, question.id, "Bees")
+
+
+def test_deletions_of_what_is_lost_are_lost_too(path: Path) -> None:
+    with Database.open(path) as db:
+        bees, (question, _) = add_chat(db, "q", "a", title="Bees")
+        fork = fork_chat(db, question.id)
+        delete_message(db, question.id)
+        delete_chats(db, [bees.id])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM messages WHERE conversation_id = ?", (bees.id,))
+        connection.execute("DELETE FROM conversations WHERE id = ?", (bees.id,))
+    rescue(path, now=0)
+    with Database.open(path) as db:
+        assert db.rows("PRAGMA foreign_key_check") == []
+        assert (count_deleted(db), fork_source(db, fork.id)) == (0, None)
+        assert undo_last(db) is None
