@@ -111,9 +111,7 @@ class Navigation(QObject):
         if self._sidebar.in_search():
             self._sidebar.end_search()
             self._page.composer.setFocus()
-        elif marked:
-            return
-        elif not self._start.go_back() and not self._chat.turns.stop():
+        elif not self._start.go_back() and not self._chat.turns.stop() and not marked:
             self._page.composer.setFocus()
 
     def _rename(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
@@ -97,8 +99,7 @@ class SearchPane(QWidget):
         if not self._text():
             QTimer.singleShot(0, self, self.offers.look)  # once the field has the keyboard
 
-    def _take_values(self, values: object) -> None:
-        assert isinstance(values, dict)
+    def _take_values(self, values: Mapping[str, Sequence[str]]) -> None:
         self.offers.values = values
 
     def _text(self) -> str:
