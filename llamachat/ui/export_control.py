@@ -23,7 +23,7 @@ from llamachat.chat_files import (
     write_text,
 )
 from llamachat.core.cancel import CancelToken
-from llamachat.core.conversation import Conversation
+from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import get_conversation
@@ -153,7 +153,7 @@ class ExportControl(QObject):
         kept = replace(choice, place=str(place if place.is_dir() else place.parent))
         self._store.history.write(lambda db: keep_choice(db, kept))
         dialog.show_running(running=True)
-        if (chat := wanted.chat) is not None:
+        if (chat := wanted.chat) is not None and is_temporary(chat.id):
             self._store.of(chat.id).read(
                 lambda db: _text(db, chat.id, choice.form),
                 lambda text: self._run(dialog, place, lambda _: write_text(place, text)),
@@ -174,6 +174,8 @@ class ExportControl(QObject):
     def _write(self, wanted: Wanted, choice: ExportChoice, place: Path, tell: Tell) -> int:
         """In the lane's thread, with a connection of its own."""
         with self._app.database() as db:
+            if wanted.chat:
+                return write_text(place, _text(db, wanted.chat.id, choice.form))
             chats = all_chats(db) if wanted.numbers is None else these_chats(db, wanted.numbers)
             step = partial(_tell, tell, wanted.count)
             if choice.one_file:

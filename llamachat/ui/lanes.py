@@ -34,6 +34,7 @@ class Lanes(QObject):
         self.copies = Lane("copies", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.summary = Lane("summary", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.titles = Lane("titles", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
+        self.imports = Lane("imports", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.files = Lane("files", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
         self.formulas = FormulaLane(failed, self)
         self.engine = Lane("engine", opened=lambda: self._cancel, closed=_nothing, failed=failed, parent=self)
@@ -58,7 +59,17 @@ class Lanes(QObject):
     def close(self) -> bool:
         """Let writes finish, give up the rest; False if a thread did not end in time."""
         self._cancel.cancel()
-        others = self.copies, self.files, self.network, self.doctor, self.keys, self.summary, self.titles, self.engine
+        others = (
+            self.copies,
+            self.imports,
+            self.files,
+            self.network,
+            self.doctor,
+            self.keys,
+            self.summary,
+            self.titles,
+            self.engine,
+        )
         ended = [self.store.close(1.2), *(lane.close(0.2) for lane in others)]
         return self.formulas.close() and all(ended)
 

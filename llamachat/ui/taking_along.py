@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TakingAlong:
-    """The controls for it, which share the lane of files."""
+    """The controls for it. Imports have a lane of their own: nothing else waits for them."""
 
     def __init__(self, window: MainWindow) -> None:
         chat, view, store, notices = window.chat, window.page.view, window.store, window.notices
@@ -26,7 +26,7 @@ class TakingAlong:
         self.imports = ImportControl(
             app,
             store=store.history,
-            lane=lane,
+            lane=window.lanes.imports,
             navigation=window.navigation,
             notices=notices,
             sidebar=window.sidebar,
