@@ -73,6 +73,11 @@ class GrowingBody:
         told, self._told = self._told, self.final_count
         return range(told, self._told)
 
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """The drawn pieces."""
+        return self._drawing.pieces
+
     def pieces_with_counts(self) -> Iterator[tuple[Piece, int]]:
         """The drawn pieces, and how many blocks each has."""
         return zip(self._drawing.pieces, self._counts, strict=True)

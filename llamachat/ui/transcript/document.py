@@ -17,8 +17,8 @@ from llamachat.render.blocks import (
     draw_waiting,
     thought_lines,
 )
-from llamachat.render.incremental import Piece, Update, normalize
-from llamachat.render.limits import DEFAULT_LIMITS, TYPED_LIMITS, Limits, drawn_part
+from llamachat.render.incremental import Piece, Update
+from llamachat.render.limits import DEFAULT_LIMITS, TYPED_LIMITS, Limits
 from llamachat.render.links import Anchor, AnchorKind
 from llamachat.render.maths import MATH_CLASS
 from llamachat.render.parse import MarkdownParser
@@ -28,6 +28,7 @@ from llamachat.ui.transcript.amounts import drawn_later
 from llamachat.ui.transcript.body import GrowingBody
 from llamachat.ui.transcript.code_colours import CodeColours
 from llamachat.ui.transcript.editor import DocumentEditor
+from llamachat.ui.transcript.kept_html import KeptHtml, as_drawn, kept_or_drawn
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.parts import Part, body_pieces, draw_part
@@ -41,7 +42,7 @@ class Entry:
     """A message in the document. counts: the number of blocks of each part. shown: the HTML of all but the body.
 
     notices: what was said about the turn while it ran. waiting, live: only while the answer comes.
-    body: while it comes, and while a long one is not drawn as a whole.
+    body: while it comes, and while a long one is not drawn as a whole. kept: its HTML, of a long one that is.
     drawn: how often the body was drawn as a whole. plain: it cannot be drawn as Markdown. cut: not all is shown.
     """
 
@@ -51,6 +52,7 @@ class Entry:
     waiting: str = ""
     live: LiveTurn | None = None
     body: GrowingBody | None = None
+    kept: KeptHtml | None = None
     drawn: int = 0
     shown: dict[Part, str] = field(default_factory=dict)
     plain: bool = False
@@ -225,15 +227,17 @@ class TranscriptDocument:
             return
         first, kept = self.first_block(entry, Part.THINKING), shown - 1
         entry.shown.pop(Part.THINKING, None)
-        message = entry.message
-        self.editor.replace(first, 1, draw_thinking_line(message.reasoning, message.id, opened=True))
-        html = draw_thoughts(thought_lines(message.reasoning)[kept:])
+        self.editor.replace(first, 1, draw_thinking_line(entry.message.reasoning, entry.message.id, opened=True))
+        html = draw_thoughts(thought_lines(entry.message.reasoning)[kept:])
         entry.counts[Part.THINKING] = 1 + kept + self.editor.replace(first + 1 + kept, 1, html)
 
     def finish_body(self, entry: Entry) -> None:
         """The answer's text is drawn and grows no more."""
         if entry.body:
             self._grow(entry, entry.body, GrowingBody.finish)
+        if entry.body:
+            limits = self.limits_of(entry.message)
+            entry.kept = as_drawn(entry.body.pieces, entry.message, limits=limits, cut=entry.cut)
             entry.body = None
 
     def growing_body(self, message: StoredMessage) -> GrowingBody:
@@ -276,11 +280,15 @@ class TranscriptDocument:
             self.body_drawn(entry, first, range(count))
         return count
 
+    def _body_html(self, entry: Entry) -> str:
+        limits = self.limits_of(entry.message)
+        body = kept_or_drawn(entry.kept, entry.message, limits=limits, draw=lambda: self.pieces(entry))
+        entry.kept, entry.cut = body if body.is_long else None, body.cut
+        return body.html
+
     def _html(self, entry: Entry, part: Part) -> str:
         if part is Part.BODY:
-            limits = self.limits_of(entry.message)
-            entry.cut = drawn_part(normalize(entry.message.content), limits)[1]
-            return "".join(piece.html for piece in self.pieces(entry))
+            return self._body_html(entry)
         if part is Part.REMARK:
             return draw_remark(entry.message.id, plain=entry.plain, cut=entry.cut)
         if part is Part.WAITING:
