@@ -15,7 +15,7 @@ from pathlib import Path
 from llamachat.core.errors import StorageError
 from llamachat.core.text import tr
 from llamachat.storage.backup import all_copies, one_copy_at_a_time, unfinished_copies
-from llamachat.storage.database import Database, Value
+from llamachat.storage.database import Database
 from llamachat.storage.deletions import deleted_before
 from llamachat.storage.failures import translated
 from llamachat.storage.index_queue import refresh_index
@@ -83,19 +83,33 @@ class Purge:
     not_cleaned: tuple[Path, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """What goes: chats and messages by their uids, tags by id and key."""
+
+    chats: Sequence[str] = ()
+    messages: Sequence[str] = ()
+    tags: Sequence[tuple[int, str]] = ()
+
+
 def purge_chat(db: Database, conversation_id: int) -> Purge:
     """Delete one chat for good, deleted before or not; raises StorageError."""
     row = db.row("SELECT uid FROM conversations WHERE id = ?", (conversation_id,))
     if row is None:
         raise StorageError(tr("This conversation no longer exists."), tr("Choose another one."))
-    return _purge(db, chats=[row["uid"]], messages=[])
+    return _purge(db, _Gone(chats=[row["uid"]]))
 
 
 def purge_deleted(db: Database) -> Purge:
     """Delete for good whatever is deleted by now: nothing of it can be brought back. Raises StorageError."""
-    chats = [row["uid"] for row in db.rows(_DELETED_CHATS)]
-    _delete_tags(db, "kind = 'tag'", ())
-    return _purge(db, chats=chats, messages=[row["uid"] for row in db.rows(_DELETED_MESSAGES)])
+    gone = _Gone(
+        chats=[row["uid"] for row in db.rows(_DELETED_CHATS)],
+        messages=[row["uid"] for row in db.rows(_DELETED_MESSAGES)],
+        tags=[(row["id"], row["key"]) for row in db.rows("SELECT id, key FROM tags WHERE deleted_at IS NOT NULL")],
+    )
+    purge = _purge(db, gone)
+    db.write("DELETE FROM deletions WHERE kind = 'tag'")
+    return purge
 
 
 def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
@@ -107,9 +121,17 @@ def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
         f"(SELECT conversation_id FROM deletions WHERE kind = 'chat' AND {these})",
         chosen,
     )
-    messages = db.rows(_CHOSEN_MESSAGES, chosen)
-    _delete_tags(db, f"kind = 'tag' AND {these}", chosen)
-    purge = _purge(db, chats=[row["uid"] for row in chats], messages=[row["uid"] for row in messages])
+    tags = db.rows(
+        "SELECT id, key FROM tags WHERE deleted_at IS NOT NULL AND id IN "
+        f"(SELECT json_extract(hidden, '$.tag_id') FROM deletions WHERE kind = 'tag' AND {these})",
+        chosen,
+    )
+    gone = _Gone(
+        chats=[row["uid"] for row in chats],
+        messages=[row["uid"] for row in db.rows(_CHOSEN_MESSAGES, chosen)],
+        tags=[(row["id"], row["key"]) for row in tags],
+    )
+    purge = _purge(db, gone)
     db.write(f"DELETE FROM deletions WHERE {these}", chosen)
     return purge
 
@@ -120,25 +142,15 @@ def purge_expired(db: Database, *, keep_days: int) -> Purge | None:
     return purge_deletions(db, ids) if ids else None
 
 
-def _delete_tags(db: Database, which: str, values: Sequence[Value]) -> None:
-    with db.transaction():
-        db.write(
-            "DELETE FROM tags WHERE deleted_at IS NOT NULL "
-            f"AND id IN (SELECT json_extract(hidden, '$.tag_id') FROM deletions WHERE {which})",
-            values,
-        )
-        db.write(f"DELETE FROM deletions WHERE {which}", values)
-
-
-def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Purge:
+def _purge(db: Database, gone: _Gone) -> Purge:
     # The copies first: they are looked through for what the history itself still names.
     with one_copy_at_a_time(db.path):
         copies = [*_leftovers(db.path)]
-        copies += [copy for copy in _copies(db.path) if not _is_clean(copy, chats=chats, messages=messages)]
+        copies += [copy for copy in _copies(db.path) if not _is_clean(copy, gone)]
         with translated(db.path):
             db.connection.execute("PRAGMA secure_delete = ON")
         with db.transaction() as connection:
-            _delete(connection, chats=chats, messages=messages)
+            _delete(connection, gone)
     while refresh_index(db):
         pass
     for table in TABLE_OF_KIND.values():
@@ -152,24 +164,26 @@ def _purge(db: Database, *, chats: Sequence[str], messages: Sequence[str]) -> Pu
             )
     # A damaged file is evidence, and nothing opens it for writing.
     damaged = sorted(db.path.parent.glob(f"{db.path.stem}-damaged-*{db.path.suffix}"))
-    return Purge(len(chats), len(messages), (*copies, *damaged))
+    return Purge(len(gone.chats), len(gone.messages), (*copies, *damaged))
 
 
-def _delete(connection: sqlite3.Connection, *, chats: Sequence[str], messages: Sequence[str]) -> None:
+def _delete(connection: sqlite3.Connection, gone: _Gone) -> None:
     rows = connection.execute(
         "SELECT id FROM messages WHERE uid IN (SELECT value FROM json_each(?)) OR conversation_id IN "
         "(SELECT id FROM conversations WHERE uid IN (SELECT value FROM json_each(?)))",
-        (json.dumps(messages), json.dumps(chats)),
+        (json.dumps(gone.messages), json.dumps(gone.chats)),
     )
-    gone = {"ids": json.dumps([row[0] for row in rows]), "chats": json.dumps(chats)}
+    names = {"ids": json.dumps([row[0] for row in rows]), "chats": json.dumps(gone.chats)}
     ids = "(SELECT value FROM json_each(:ids))"
-    connection.execute(_SHOW_WHAT_STAYS, gone)
+    connection.execute(_SHOW_WHAT_STAYS, names)
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").fetchone():
-        connection.execute(f"DELETE FROM journal WHERE message_id IN {ids}", gone)
+        connection.execute(f"DELETE FROM journal WHERE message_id IN {ids}", names)
     # Without parents first: SQLite follows a chain of a thousand messages, and no longer one.
-    connection.execute(f"UPDATE messages SET parent_id = NULL WHERE id IN {ids} OR parent_id IN {ids}", gone)
-    connection.execute(f"DELETE FROM messages WHERE id IN {ids}", gone)
-    connection.execute("DELETE FROM conversations WHERE uid IN (SELECT value FROM json_each(:chats))", gone)
+    connection.execute(f"UPDATE messages SET parent_id = NULL WHERE id IN {ids} OR parent_id IN {ids}", names)
+    connection.execute(f"DELETE FROM messages WHERE id IN {ids}", names)
+    connection.execute("DELETE FROM conversations WHERE uid IN (SELECT value FROM json_each(:chats))", names)
+    if gone.tags and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'tags'").fetchone():
+        connection.executemany("DELETE FROM tags WHERE id = ? AND key = ?", gone.tags)  # another history's differs
 
 
 def _merge(db: Database, table: str) -> None:
@@ -198,7 +212,7 @@ def _copies(path: Path) -> list[Path]:
     return [*all_copies(path), *path.parent.glob(f"{path.stem}-replaced-*{path.suffix}")]
 
 
-def _is_clean(copy: Path, *, chats: Sequence[str], messages: Sequence[str]) -> bool:
+def _is_clean(copy: Path, gone: _Gone) -> bool:
     """Delete the rows in a copy, of whatever version; False where that cannot be done.
 
     One with a log beside it was damaged when it was set aside: SQLite might throw the log away.
@@ -215,7 +229,7 @@ def _is_clean(copy: Path, *, chats: Sequence[str], messages: Sequence[str]) -> b
         connection.execute("PRAGMA secure_delete = ON")
         with immediate(connection):
             before = connection.total_changes
-            _delete(connection, chats=chats, messages=messages)
+            _delete(connection, gone)
             if connection.total_changes == before:
                 return True
             if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'messages_fts'").fetchone():

@@ -9,6 +9,7 @@ import pytest
 
 from llamachat.core.messages import Role
 from llamachat.storage.conversations import delete_conversation
+from llamachat.storage.daily_copy import make_copy
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import Kind, count_deleted, list_deleted
 from llamachat.storage.messages import add_message, load_branch
@@ -87,6 +88,7 @@ def test_a_tag_goes_for_good(db: Database, path: Path, *, everything: bool) -> N
     chat, _ = add_chat(db, "q")
     for name in ("Work", RARE):
         tag_chats(db, [chat.id], name)
+    make_copy(db)
     delete_tag(db, RARE)
     (row,) = list_deleted(db)
     assert (row.kind, row.text, row.count) == (Kind.TAG, RARE, 1)
