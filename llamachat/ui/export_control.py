@@ -129,9 +129,11 @@ class ExportControl(QObject):
         self._store.history.read(last_choice, lambda choice: self._show(wanted, choice))
 
     def _show(self, wanted: Wanted, choice: ExportChoice) -> None:
-        if self.dialog:
+        if self.dialog and self.dialog.panel.running:
             self.dialog.raise_()
             return
+        if self.dialog:
+            self.dialog.reject()  # it asked about other chats
         several = wanted.chat is None
         dialog = ExportDialog(wanted.title, choice, several=several, lane=self._lane, parent=self._window)
         dialog.wanted.connect(lambda chosen: self._begin(dialog, wanted, chosen))

@@ -75,6 +75,16 @@ def test_a_chat_is_exported_with_what_was_chosen_and_that_is_kept(shown: Stage, 
     again.reject()
 
 
+def test_another_export_takes_the_place_of_one_that_only_asks(shown: Stage) -> None:
+    exports = shown.window.taking_along.exports
+    first = export_dialog(shown, "export")
+    exports.export_chats([1, 2])
+    shown.until(lambda: exports.dialog is not None and exports.dialog is not first)
+    assert exports.dialog
+    assert (exports.dialog.isVisible(), exports.dialog.folder.isVisible()) == (True, True)
+    exports.dialog.reject()
+
+
 def test_all_chats_go_into_a_folder_and_old_files_stay(shown: Stage, tmp_path: Path) -> None:
     places(shown, tmp_path / "out")
     for _ in range(2):
