@@ -46,7 +46,8 @@ _CHOSEN_MESSAGES = """
             UNION
             SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id),
         kept (id) AS (
-            SELECT id FROM messages WHERE deleted_at IS NULL AND id IN (SELECT id FROM below)
+            SELECT id FROM messages WHERE id IN (SELECT id FROM below)
+                AND (deleted_at IS NULL OR id IN (SELECT id FROM arriving WHERE kind = 'message'))
             UNION
             SELECT messages.parent_id FROM kept JOIN messages ON messages.id = kept.id
             WHERE messages.parent_id IS NOT NULL)

@@ -141,3 +141,14 @@ def test_what_something_that_is_shown_hangs_below_stays(db: Database, clock: Sti
     assert contents(db, chat.id) == ["q", "a", "imported"]
     assert shown.parent_id == answer.id
     assert purge_expired(db, keep_days=30) is None
+
+
+def test_what_an_import_under_way_has_put_below_stays(db: Database) -> None:
+    chat, (_, answer) = add_chat(db, "q", "a")
+    delete_message(db, answer.id)
+    added = add_message(db, conversation_id=chat.id, parent_id=answer.id, role=Role.USER, content="imported")
+    db.write("UPDATE messages SET deleted_at = 1 WHERE id = ?", (added.id,))
+    db.write("INSERT INTO arriving VALUES ('message', ?)", (added.id,))
+    assert purge_deletions(db, [row.id for row in list_deleted(db)]).messages == 0
+    (row,) = db.rows("SELECT parent_id FROM messages WHERE id = ?", (added.id,))
+    assert row["parent_id"] == answer.id
