@@ -51,8 +51,7 @@ class ListControl(QObject):
 
     def start(self) -> None:
         """Read the list in the order of the last time."""
-        self._tasks.read(lambda db: store.get_state(db, ORDER) or "", self._take_order)
-        self.load()
+        self._tasks.read(lambda db: store.get_state(db, ORDER) or "", self._start_in, lambda _: self.load())
 
     def load(self) -> None:
         """Read the first page of the list."""
@@ -85,9 +84,11 @@ class ListControl(QObject):
         self.load()
         self.changed.emit(listing)
 
-    def _take_order(self, name: str) -> None:
-        if name in ListOrder.__members__.values() and ListOrder(name) is not self.listing.order:
-            self._take_listing(Listing(ListOrder(name)))
+    def _start_in(self, order: str) -> None:
+        if order in ListOrder.__members__.values() and ListOrder(order) is not self.listing.order:
+            self._take_listing(Listing(ListOrder(order)))
+        else:
+            self.load()
 
     def _reader(self, before: Conversation | None, limit: int) -> Callable[[Database], list[Conversation]]:
         chosen = self.listing

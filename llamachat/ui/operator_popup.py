@@ -1,6 +1,7 @@
 """The list below the search field that offers operators and their values. The keyboard stays in the field.
 
-Down and Up go through it, Tab takes the first or the chosen entry, Enter only a chosen one, Esc closes it.
+Down and Up go through it, Tab takes the chosen entry or the first of what fits behind the text, Enter only a chosen
+one, Esc closes it.
 """
 
 from __future__ import annotations
@@ -99,8 +100,9 @@ class OperatorPopup(QListWidget):
         acts: dict[int, Callable[[], object]] = {
             Qt.Key.Key_Down: lambda: self._step(1),
             Qt.Key.Key_Up: lambda: self._step(-1),
-            Qt.Key.Key_Tab: lambda: self._take(chosen or self._first()),
         }
+        if chosen or self._field.text().strip():  # else it goes on to what comes behind the field
+            acts[Qt.Key.Key_Tab] = lambda: self._take(chosen or self._first())
         if chosen:
             acts |= {Qt.Key.Key_Return: lambda: self._take(chosen), Qt.Key.Key_Enter: lambda: self._take(chosen)}
         act = self.hide if is_escape(event) else acts.get(event.key())

@@ -24,6 +24,7 @@ from llamachat.ui.tasks import Lane
 HITS = 50
 TYPING_PAUSE_MS = 120
 RETRY_MS = 1500
+_BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
 class SearchPane(QWidget):
@@ -96,7 +97,7 @@ class SearchPane(QWidget):
             self._entered = False
             return
         self._tasks.read(operator_values, self._take_values, _ignore, key="operators")
-        if not self._text():
+        if not self._text() and event.reason() not in _BY_TAB:
             QTimer.singleShot(0, self, self.offers.look)  # once the field has the keyboard
 
     def _take_values(self, values: Mapping[str, Sequence[str]]) -> None:

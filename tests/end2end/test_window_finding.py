@@ -149,6 +149,21 @@ def test_operators_are_offered_and_taken_by_keys_alone(shown: Stage) -> None:
     assert side.field.text() == ""
 
 
+def test_tab_goes_through_the_window_past_the_search(shown: Stage) -> None:
+    side = shown.window.sidebar
+    side.menu_button.setFocus(Qt.FocusReason.TabFocusReason)
+    press(Qt.Key.Key_Tab)
+    assert side.field.hasFocus()
+    shown.rest(0.1)
+    assert not side.search.offers.isVisible()
+    press(Qt.Key.Key_Tab)
+    assert not side.field.hasFocus()
+    shown.window.actions_by_id["search"].trigger()
+    shown.until(side.search.offers.isVisible)
+    press(Qt.Key.Key_Tab)
+    assert (side.field.hasFocus(), side.field.text()) == (False, "")
+
+
 def test_enter_is_not_stolen_by_what_is_offered(shown: Stage) -> None:
     search(shown, "waggle ta")
     assert shown.window.sidebar.search.offers.isVisible()
