@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+from urllib.parse import unquote_plus
 
 from llamachat.core.errors import SearchCause, SearchError
 from llamachat.core.seams import Clock
 from llamachat.core.text import tr, trn
 from llamachat.searxng.answer import SearchAnswer
-from llamachat.websearch.guard_state import GuardState, Refusals, StateFile
+from llamachat.websearch.guard_state import Engines, GuardState, Refusals, StateFile
 from llamachat.websearch.query_words import query_words
 from llamachat.websearch.search_memory import Remembered, SearchMemory
 
@@ -96,7 +97,7 @@ class Guard:
         known = None if fresh else self.remembered(query, provider=provider, scope=scope)
         if known is not None:
             return known
-        with self._outcome(provider, probing=self._permit(provider)):
+        with self._outcome(provider, query, probing=self._permit(provider)):
             answer = ask()
         self.memory.keep(Remembered(query, query_words(query), (provider, scope), answer, self._clock.now()))
         return Guarded(answer)
@@ -186,7 +187,7 @@ class Guard:
     # When engines refuse
 
     @contextmanager
-    def _outcome(self, provider: str, *, probing: bool) -> Iterator[None]:
+    def _outcome(self, provider: str, query: str, *, probing: bool) -> Iterator[None]:
         try:
             yield
         except SearchError as error:
@@ -194,6 +195,8 @@ class Guard:
                 refusals = state.of(provider)
                 refusals.probe_until = 0.0
                 if error.cause in _REFUSED:
+                    refusals.engines = tuple(pair for pair in error.engines if not _repeats(query, " ".join(pair)))
+                    refusals.reason = _reason(error.sentence, refusals.engines, query)
                     self._count_refusal(refusals, error, probing=probing)
             raise
         except BaseException:  # stopped: nothing is known
@@ -204,7 +207,6 @@ class Guard:
             state.providers[provider] = Refusals()
 
     def _count_refusal(self, refusals: Refusals, error: SearchError, *, probing: bool) -> None:
-        refusals.engines, refusals.reason = error.engines, _reason(error)
         longest, now = self.limits.pause_max_s, self._clock.now()
         named = min(longest, error.retry_after_s or 0)
         if 0 < named < self.limits.pause_s and not probing:  # only asked too fast: it says when it answers again
@@ -218,11 +220,18 @@ class Guard:
         refusals.pauses += 1
 
 
-def _reason(error: SearchError) -> str:
-    if not error.engines:
-        return error.sentence
-    engines = "; ".join(f"{name}: {reason}" for name, reason in error.engines)
-    return tr("the search engines are refusing requests ({engines})").format(engines=engines)
+def _reason(sentence: str, engines: Engines, query: str) -> str:
+    """Why searches are refused, in words for the file of all processes: what was searched for is not among them."""
+    if not engines:
+        return tr("the search service refuses requests") if _repeats(query, sentence) else sentence
+    told = "; ".join(f"{name}: {reason}" for name, reason in engines)
+    return tr("the search engines are refusing requests ({engines})").format(engines=told)
+
+
+def _repeats(query: str, text: str) -> bool:
+    """Whether a text has a word of a query in it: some services repeat what they were asked."""
+    said = unquote_plus(text).casefold()
+    return any(word in said for word in query_words(query) if len(word) > 2 or not word.isascii())
 
 
 def _paused(refusals: Refusals, left_s: float) -> SearchError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,31 @@ def test_a_pause_of_one_provider_is_none_of_another(roomy: World) -> None:
     roomy.refused("b")
     roomy.failing = None
     assert roomy.search("c", provider="brave") is None
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SearchError("Brave is asked too often (no more of “Zanzibar tides”, please).", cause=SearchCause.LIMITED),
+        SearchError(
+            "It refuses.", cause=SearchCause.ENGINES_REFUSED, engines=(("brave", "/search?q=zanzi%62ar: 429"),)
+        ),
+        SearchError("Zu oft: 潮", cause=SearchCause.LIMITED),
+    ],
+    ids=["words", "address", "one letter"],
+)
+def test_no_word_of_a_query_gets_into_the_file_of_all_processes(roomy: World, error: SearchError) -> None:
+    roomy.failing = error
+    for _ in range(2):
+        roomy.refused("Zanzibar 潮")
+    assert roomy.refused("anything").cause is SearchCause.PAUSED
+    text = json.loads(roomy.file.read_text(encoding="utf-8"))["providers"]["searxng"]
+    assert (text["engines"], text["paused_until"] > 0) == ([], True)
+    assert text["reason"] in ("the search service refuses requests", "It refuses.")
+
+
+def test_what_says_nothing_of_it_is_kept(roomy: World) -> None:
+    roomy.refuse()
+    for _ in range(2):
+        roomy.refused("tides")
+    assert "brave: Suspended: too many requests" in roomy.guard.status("searxng").reason
