@@ -90,13 +90,15 @@ class KeptStream:
         if answer is not None:
             answer.timeouts_s["read"] = self._silence_s
             yield from self._read(answer)
-        tries = 0
+        tries, lost_at = 0, self._clock.monotonic()
         while tries < len(self._pauses_s):
-            yield from self._pause(self._pauses_s[tries], cancel)
+            yield from self._pause(self._pauses_s[tries], cancel, lost_at=lost_at)
             before = self.offset
             if not (yield from self._take_up(cancel)) and self.offset == before:
                 break
-            tries = 0 if self.offset > before else tries + 1
+            tries += 1
+            if self.offset > before:
+                tries, lost_at = 0, self._clock.monotonic()
         self.live = False
         raise broke_off()
 
@@ -129,11 +131,11 @@ class KeptStream:
             return True
         return False
 
-    def _pause(self, pause_s: float, cancel: CancelToken) -> Iterator[ServerWait]:
-        began = self._clock.monotonic()
-        while (waited := self._clock.monotonic() - began) < pause_s:
-            yield ServerWait("taking_up", waited)
-            cancel.wait(min(pause_s - waited, 1.0))
+    def _pause(self, pause_s: float, cancel: CancelToken, *, lost_at: float) -> Iterator[ServerWait]:
+        until = self._clock.monotonic() + pause_s
+        while (left := until - (now := self._clock.monotonic())) > 0:
+            yield ServerWait("taking_up", now - lost_at)
+            cancel.wait(min(left, 1.0))
             cancel.raise_if_cancelled()
 
     @property

@@ -135,6 +135,16 @@ def test_what_cannot_be_taken_up_ends_as_cut_off(answers: list[Reply], requests:
     assert all(request.method != "DELETE" for request in server.requests)
 
 
+def test_how_long_the_connection_has_been_away_only_grows() -> None:
+    replies: list[Reply] = [[stream_head(), content("The bee")], [http("", status=502)]]
+    deltas: list[Delta] = []
+    with SseServer(*replies) as server, closing(client(server, 0.02, 0.03, 0.02)) as made, pytest.raises(ServerError):
+        deltas.extend(made.stream(REQUEST, CancelToken()))
+    waits = [delta.waited_s for delta in deltas if isinstance(delta, ServerWait)]
+    assert len(waits) >= 3
+    assert waits == sorted(waits)
+
+
 def test_a_server_that_has_ended_is_not_waited_for() -> None:
     with SseServer([stream_head(), content("The bee"), HOLD]) as server:
         made = client(server, 0.0, 0.0, 0.0, 60.0)
