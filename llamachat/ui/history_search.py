@@ -35,11 +35,18 @@ class HitDelegate(QStyledItemDelegate):
         self.match_colour = QColor(LIGHT.match)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Follows the font."""
+        """Follows the font, and the width of the list: a text that fits on one line takes one."""
         row: HitRow = index.data(ROW_ROLE)
-        lines = 1 + SNIPPET_LINES if row.kind is HitKind.MESSAGE else 1
+        lines = 1
+        if row.kind is HitKind.MESSAGE:
+            fits = option.fontMetrics.horizontalAdvance(line_of(row.hit)) <= self._room() - _HIT_INDENT - _INDENT
+            lines += 1 if fits else SNIPPET_LINES
         above = 2 * PADDING if row.kind is HitKind.CHAT and index.row() else PADDING
         return QSize(0, option.fontMetrics.lineSpacing() * lines + PADDING + above)
+
+    def _room(self) -> int:
+        view = self.parent()
+        return view.viewport().width() if isinstance(view, QListView) else 0
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row."""
@@ -152,6 +159,7 @@ class HitList(QListView):
         self.setAccessibleName(tr("Search results"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._choose)

@@ -23,7 +23,7 @@ from llamachat.ui.tasks import Lane
 
 HITS = 50
 TYPING_PAUSE_MS = 120
-RETRY_MS = 1500
+RETRY_MS = 100  # each search puts a slice of what is missing into the index
 _BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 

@@ -75,6 +75,18 @@ def test_what_is_in_sight_stays_where_it_is_when_more_is_found(qtbot: QtBot) -> 
     assert view.visualRect(view.currentIndex()) == before
 
 
+def test_a_text_that_fits_on_one_line_takes_one(qtbot: QtBot) -> None:
+    view = HitList()
+    qtbot.addWidget(view)
+    view.resize(240, 300)
+    view.show()
+    view.rows.set_hits([hit(1, 2), hit(1, 3, "long " * 40)], has_more=False)
+    short, long = (view.visualRect(view.rows.index(row)).height() for row in (1, 2))
+    assert long - short == view.fontMetrics().lineSpacing()
+    view.resize(2400, 300)
+    qtbot.waitUntil(lambda: view.visualRect(view.rows.index(2)).height() == short)
+
+
 def test_the_last_row_of_a_chat_opens_the_rest(qtbot: QtBot) -> None:
     view = HitList()
     qtbot.addWidget(view)
