@@ -25,7 +25,7 @@ _SLICE_ROWS = 400
 @contextmanager
 def one_import(db: Database) -> Iterator[None]:
     """Be the only import, without what an earlier one has left. Raises StorageError where another is under way."""
-    with _lock(db) if db.path != IN_MEMORY else nullcontext():
+    with nullcontext() if db.path == IN_MEMORY or db.read_only else _lock(db):
         _drop(db)
         yield
 

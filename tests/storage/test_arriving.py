@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -136,6 +137,40 @@ def test_deleting_for_good_leaves_an_import_alone(path: Path) -> None:
             assert (purge_deleted(other).chats, purge_deleted(other).messages) == (0, 0)
 
         assert len(take_in(db, chats())) == len(list_conversations(db)) == 60
+
+
+READER = """
+import os, sys
+from pathlib import Path
+from llamachat.core.errors import StorageError
+from llamachat.storage.arriving import drop_unfinished_import
+from llamachat.storage.database import Database
+from llamachat.storage.imported import expected_arrivals, take_in
+from tests.storage.test_arriving import many
+
+if os.geteuid() == 0:
+    os.setuid(65534)  # root may write whatever the permissions say
+with Database.open(Path(sys.argv[1])) as db:
+    drop_unfinished_import(db)
+    print(len(list(expected_arrivals(db, many(3)))))
+    try:
+        take_in(db, many(3))
+    except StorageError as error:
+        print(error)
+"""
+
+
+def test_a_write_protected_history_is_told_of_as_always() -> None:
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        path = Path(folder) / "llamachat.db"
+        Database.open(path).close()
+        path.chmod(0o444)
+        command = [sys.executable, "-c", READER, str(path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    expected, refused = done.stdout.splitlines()
+    assert expected == "3"
+    assert "cannot be written to" in refused
 
 
 def test_a_second_import_at_once_is_refused(path: Path) -> None:
