@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from llamachat.core.messages import StoredMessage
+from llamachat.core.text import tr
 from llamachat.edited_answer import edit_answer, editable_text
 from llamachat.storage.messages import get_message
 from llamachat.turn_rows import TurnRequest
@@ -35,7 +36,7 @@ class EditControl(QObject):
         def show(question: StoredMessage | None) -> None:
             if question:
                 dialog = self._open(question.content, question_words())
-                dialog.asked.connect(lambda text: self._chat.turns.edit(message_id, text))
+                dialog.asked.connect(lambda text: self._ask(message_id, text))
 
         self._store.read(lambda db: get_message(db, message_id), show)
 
@@ -47,8 +48,19 @@ class EditControl(QObject):
 
         self._store.read(lambda db: get_message(db, message_id), show)
 
+    def _ask(self, message_id: int, text: str) -> None:
+        if self._is_idle():
+            self._chat.turns.edit(message_id, text)
+
     def _save(self, message_id: int, text: str) -> None:
-        self._store.write(lambda db: edit_answer(db, message_id, text), self._saved)
+        if self._is_idle():
+            self._store.write(lambda db: edit_answer(db, message_id, text), self._saved)
+
+    def _is_idle(self) -> bool:
+        """Whether no turn runs in the chat; one that waited may have begun since the window was opened."""
+        if self._chat.turns.turn and self._dialog:
+            self._dialog.say(tr("An answer is being written in this chat. Try again when it has ended."))
+        return self._chat.turns.turn is None
 
     def _saved(self, answer: StoredMessage) -> None:
         self._close()

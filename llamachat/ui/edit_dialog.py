@@ -62,8 +62,8 @@ class EditDialog(QDialog):
         self._before = self.field.toPlainText()
         self.field.setAccessibleName(tr("Message"))
         self.field.setTabChangesFocus(True)
-        note = WrapLabel(words.note)
-        note.setObjectName("lesser")
+        self.note = WrapLabel(words.note)
+        self.note.setObjectName("lesser")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.send = buttons.addButton(words.button, QDialogButtonBox.ButtonRole.AcceptRole)
         self.send.setDefault(True)
@@ -76,7 +76,7 @@ class EditDialog(QDialog):
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(12)
         column.addWidget(self.field, 1)
-        column.addWidget(note)
+        column.addWidget(self.note)
         column.addWidget(buttons)
         self.field.textChanged.connect(self._look)
         self._look()
@@ -91,6 +91,10 @@ class EditDialog(QDialog):
         box.setWindowTitle(self.windowTitle())
         box.setText(tr("Throw your changes away?"))
         ask(box, tr("Throw away"), lambda: self.done(QDialog.DialogCode.Rejected))
+
+    def say(self, text: str) -> None:
+        """Why the text is not stored yet."""
+        self.note.setText(text)
 
     def _changed(self) -> bool:
         return self.field.toPlainText() != self._before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -126,6 +127,27 @@ def test_a_changed_text_is_not_dropped_by_escape(open_chat: Callable[[list[str]]
     QTest.keyClick(dialog.field, Qt.Key.Key_Escape)
     shown.until(lambda: not shown.window.findChildren(EditDialog))
     assert stored(shown) == CHAT
+
+
+def test_nothing_is_changed_below_an_answer_that_is_being_written(
+    open_chat: Callable[[list[str]], Stage], llama: ScriptedLlama
+) -> None:
+    go_on = threading.Event()
+    llama.answers[:] = [[*says("Ane"), go_on, *says("w.")]]
+    shown = open_chat(CHAT)
+    for act in (Act.REWRITE, Act.EDIT):
+        do(shown, act)
+        dialog = dialog_of(shown)
+        write(dialog, "Changed.")
+        shown.window.chat.turns.send("Fourth?")  # one that waited
+        shown.until(lambda: shown.window.chat.turns.turn)
+        dialog.send.click()
+        assert dialog.note.text() == "An answer is being written in this chat. Try again when it has ended."
+        go_on.set()
+        shown.until(shown.idle)
+        dialog.accept()
+        shown.until(lambda: not shown.window.findChildren(EditDialog))
+    assert "Changed." not in stored(shown)
 
 
 def test_another_model_answers_once_and_the_chat_keeps_its_own(
