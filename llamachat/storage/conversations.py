@@ -160,9 +160,18 @@ def set_pinned(db: Database, *conversation_ids: int, pinned: bool) -> None:
     _set_all(db, conversation_ids, "pinned = ?", pinned)
 
 
-def set_archived(db: Database, *conversation_ids: int, archived: bool) -> None:
-    """Put conversations away: out of the list and off its top, still found by searches. Or take them back."""
-    _set_all(db, conversation_ids, "archived = ?, pinned = 0", archived)
+def set_archived(db: Database, *conversation_ids: int, archived: bool) -> tuple[int, ...]:
+    """Put conversations away: out of the list and off its top, still found by searches. Or take them back.
+
+    Gives those that were at the top.
+    """
+    with db.transaction():
+        rows = db.rows(
+            "SELECT id FROM conversations WHERE pinned AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(conversation_ids),),
+        )
+        _set_all(db, conversation_ids, "archived = ?, pinned = 0", archived)
+    return tuple(row["id"] for row in rows)
 
 
 def get_state(db: Database, key: str) -> str | None:

@@ -146,7 +146,7 @@ class ConversationList(QTableView):
             top = self.rows.index(top.row() + 1)  # a heading may go
         chat, current = self._at(top), self._at(self.currentIndex())
         at_top = bar.value() == bar.minimum()
-        several = self.selected_count() > 1
+        several = self.selected_count() > 1 and not self._takes_all
         self._place = _Place(
             top=None if at_top or chat is None else chat.id,
             offset=self.visualRect(top).top(),
@@ -158,6 +158,8 @@ class ConversationList(QTableView):
         place = self._place
         current = place.current is not None and self.rows.index_of(place.current).isValid()
         self.put_keyboard_on(place.current if current else self._shown)
+        if self._takes_all and self.rows.rowCount():
+            self._select_rows(0, self.rows.rowCount() - 1)
         for number in place.selected:
             if (index := self.rows.index_of(number)).isValid():
                 self._select_rows(index.row(), index.row())
@@ -261,6 +263,7 @@ class ConversationList(QTableView):
         return [conversation]
 
     def _ask(self, act: ChatAct, chats: list[Conversation]) -> None:
+        self._takes_all = False
         if act is ChatAct.OPEN:
             self.opened.emit(chats[0].id)
         elif act is ChatAct.RENAME:

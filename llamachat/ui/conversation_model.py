@@ -215,11 +215,10 @@ class ConversationModel(QAbstractListModel):
         return sort_key(chat, self._listing.order) > sort_key(last, self._listing.order)
 
     def _take_all(self, conversation_ids: Iterable[int]) -> None:
-        ids = [number for number in conversation_ids if self._groups.find(number)]
-        if len(ids) > _ONE_BY_ONE:
-            gone = frozenset(ids)
+        gone = frozenset(conversation_ids)
+        if len(gone) > _ONE_BY_ONE:
             self._fill([chat for chat in self._groups.chats() if chat.id not in gone])
-        elif ids:
+        elif ids := [number for number in gone if self._groups.find(number)]:
             self.changing.emit()
             for number in ids:
                 self._remove(number)

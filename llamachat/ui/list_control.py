@@ -162,13 +162,14 @@ class ListControl(QObject):
 
     def delete(self, *ids: int) -> None:
         """Delete chats in one act and offer to undo it."""
-        known = [chat for number in ids if (chat := self._chats.rows.conversation(number))]
+        called = self._called(ids)
+        few = ids if len(ids) <= _MOST_PUT else ()
+        known = [chat for number in few if (chat := self._chats.rows.conversation(number))]
         acts: list[int] = []  # written and read by the lane
 
         def fail(error: UserFacingError) -> None:
             self._bar.hide()
-            for chat in known:
-                self.put(chat)
+            self._put_all(known if few else None)
             self.failed.emit(error)
 
         following = self._chats.successor(frozenset(ids))
@@ -176,7 +177,7 @@ class ListControl(QObject):
             self.deleted.emit(number)
         self._tasks.write(lambda db: acts.append(delete_chats(db, ids)), failed=fail)
         self._leave_list(ids, following)
-        text = tr("Deleted: {chats}").format(chats=_called(known, len(ids)))
+        text = tr("Deleted: {chats}").format(chats=called)
         self._bar.offer(text, lambda: self._undelete(ids, acts))
         self.acted.emit()
 
@@ -184,16 +185,16 @@ class ListControl(QObject):
         self._change(ids, lambda db: undo(db, acts[0]) if acts else None)
 
     def _archive(self, ids: Sequence[int]) -> None:
-        known = [chat for number in ids if (chat := self._chats.rows.conversation(number))]
-        pinned = [chat.id for chat in known if chat.pinned]
+        called = self._called(ids)
+        pinned: list[int] = []  # written and read by the lane
 
         def take_back(db: Database) -> None:
             store.set_archived(db, *ids, archived=False)
             store.set_pinned(db, *pinned, pinned=True)
 
-        self._change(ids, lambda db: store.set_archived(db, *ids, archived=True))
+        self._change(ids, lambda db: pinned.extend(store.set_archived(db, *ids, archived=True)))
         self._leave_list(ids, self._chats.successor(frozenset(ids)))
-        text = tr("Archived: {chats}").format(chats=_called(known, len(ids)))
+        text = tr("Archived: {chats}").format(chats=called)
         self._bar.offer(text, lambda: self._change(ids, take_back))
 
     def tag(self, ids: Sequence[int], *, added: Sequence[str], removed: Sequence[str]) -> None:
@@ -227,6 +228,13 @@ class ListControl(QObject):
 
         self._tasks.write(work, self._put_all, failed=fail)
 
+    def _called(self, ids: Sequence[int]) -> str:
+        """One chat by its title, several by their number."""
+        if len(ids) > 1:
+            return trn("{count} chat", "{count} chats", len(ids))
+        chat = self._chats.rows.conversation(ids[0])
+        return title_of(chat) if chat else ""
+
     def _put_all(self, chats: list[Conversation] | None) -> None:
         if chats is None:
             self.load()
@@ -241,10 +249,3 @@ def _stored(db: Database, ids: Sequence[int]) -> list[Conversation] | None:
     if len(ids) > _MOST_PUT:
         return None
     return [chat for number in ids if (chat := store.get_conversation(db, number))]
-
-
-def _called(known: Sequence[Conversation], count: int) -> str:
-    """One chat by its title, several by their number."""
-    if count == 1:
-        return title_of(known[0]) if known else ""
-    return trn("{count} chat", "{count} chats", count)
