@@ -149,6 +149,7 @@ def test_an_import_that_is_stopped_leaves_nothing(shown: Stage, tmp_path: Path) 
         assert [row["n"] for row in db.rows("SELECT count(*) AS n FROM messages")] == [0]
 
 
+@pytest.mark.slow
 def test_the_window_stays_alive_with_ten_thousand_chats(shown: Stage, tmp_path: Path) -> None:
     dialog = looked_through(shown, many(tmp_path, 10_000))
     assert dialog.model.rowCount() == 10_000

@@ -201,7 +201,7 @@ with Database.open(Path(sys.argv[1])) as db:
 """
 
 
-@pytest.mark.parametrize("count", [1, 45, 200])
+@pytest.mark.parametrize("count", [1, 45, pytest.param(200, marks=pytest.mark.slow)])
 def test_what_a_killed_import_left_is_never_seen_and_deleted_at_the_next_start(path: Path, count: int) -> None:
     with Database.open(path) as db:
         take_in(db, [chat((None, "a"))])
