@@ -151,7 +151,7 @@ def test_the_list_of_a_tag_has_its_chats(db: Database) -> None:
 def test_what_is_put_away_is_no_longer_at_the_top(db: Database) -> None:
     made = [create_conversation(db).id for _ in range(3)]
     set_pinned(db, *made[:2], pinned=True)
-    set_archived(db, *made[1:], archived=True)
+    assert set_archived(db, *made[1:], archived=True) == (made[1],)
     assert [(chat.id, chat.pinned) for chat in list_conversations(db, archived=True)] == [
         (made[2], False),
         (made[1], False),

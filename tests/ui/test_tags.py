@@ -202,6 +202,17 @@ def test_chats_are_pinned_and_unpinned(qtbot: QtBot, side: Sidebar) -> None:
     qtbot.waitUntil(lambda: rows.rowCount() == 4)
 
 
+def test_what_was_archived_comes_back_to_its_place(qtbot: QtBot, side: Sidebar) -> None:
+    rows = side.chats.rows
+    side.act(ChatAct.PIN, (1,))
+    qtbot.waitUntil(lambda: rows.rowCount() == 5)
+    side.act(ChatAct.ARCHIVE, (1, 2))
+    assert rows.rowCount() == 2
+    QTest.mouseClick(side.undo.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: rows.rowCount() == 5)
+    assert [rows.row(rows.index(number)).text for number in range(5)] == ["Pinned", "Bees", "Today", "Tides", "Bread"]
+
+
 def test_an_empty_archive_says_so(qtbot: QtBot, side: Sidebar) -> None:
     side.control.show_listing(Listing(archived=True))
     qtbot.waitUntil(side.pane.empty.isVisible)
