@@ -12,7 +12,13 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, WireMessage
 from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
-from llamachat.storage.conversations import create_conversation, get_conversation, set_model, set_search_mode
+from llamachat.storage.conversations import (
+    create_conversation,
+    drop_draft,
+    get_conversation,
+    set_model,
+    set_search_mode,
+)
 from llamachat.storage.database import Database
 from llamachat.storage.forks import origin_of
 from llamachat.storage.kept_results import keep_results_from, results_kept_from
@@ -43,7 +49,7 @@ class TurnRequest:
     skip_thinking: in continue: the model is to answer now, from what it has thought so far.
     drop_results: of what was found for older questions, keep titles and addresses alone in the prompt from now on.
     prompt_name, prompt_edited: what else a `SystemPrompt` is, for a new conversation.
-    queued_id: `text` waited in the store.
+    queued_id: `text` waited in the store. typed: it is the draft of the conversation, which is emptied.
     model, search_mode: "" and None leave them as the conversation has them.
     answer_model: makes this answer alone; the conversation keeps its own model.
     """
@@ -61,6 +67,7 @@ class TurnRequest:
     prompt_name: str = ""
     prompt_edited: bool = False
     queued_id: int | None = None
+    typed: bool = False
     answer_model: str = ""
 
 
@@ -109,6 +116,8 @@ def _store(db: Database, request: TurnRequest) -> TurnRows:
     nothing = StoredAnswer((), "", "")
     if request.queued_id is not None:
         take_out(db, request.queued_id)
+    if request.typed:
+        drop_draft(db, request.conversation_id, request.text)
     if request.action in ("send", "edit"):
         user = _add_question(db, conversation, request)
         return TurnRows(conversation, user, _add_answer(db, conversation, user.id), nothing)

@@ -15,6 +15,8 @@ from llamachat.storage.database import Database, Value
 from llamachat.storage.deletions import delete_chats
 from llamachat.storage.title_key import title_key
 
+NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
+
 _COLUMNS = """
     id, uid, title, created_at, updated_at, model, prompt, prompt_name, prompt_edited, search_mode, head_id, draft,
     pinned, archived, (
@@ -135,6 +137,22 @@ def delete_conversation(db: Database, conversation_id: int) -> None:
 def set_draft(db: Database, conversation_id: int, text: str) -> None:
     """Keep what is typed and not sent."""
     _set(db, conversation_id, "draft", clean(text))
+
+
+def keep_draft(db: Database, conversation_id: int | None, text: str) -> None:
+    """The same, also for the conversation that is not made yet: None."""
+    if conversation_id is None:
+        set_state(db, NEW_CHAT_DRAFT, text)
+    else:
+        set_draft(db, conversation_id, text)
+
+
+def drop_draft(db: Database, conversation_id: int | None, text: str) -> None:
+    """Empty the draft if it is this text, which was sent; something else may be typed there by now."""
+    if conversation_id is None:
+        db.write("UPDATE state SET value = '' WHERE key = ? AND value = ?", (NEW_CHAT_DRAFT, clean(text)))
+    else:
+        db.write("UPDATE conversations SET draft = '' WHERE id = ? AND draft = ?", (conversation_id, clean(text)))
 
 
 def set_search_mode(db: Database, conversation_id: int, mode: SearchMode) -> None:

@@ -11,6 +11,7 @@ from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.errors import UserFacingError
 from llamachat.core.messages import StoredMessage
 from llamachat.core.text import tr
+from llamachat.storage.conversations import drop_draft
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.chat_worker import TurnEnded, TurnStarted
@@ -50,6 +51,7 @@ class ChatControl(QObject):
     def _connect(self) -> None:
         self.choices.drafts.failed.connect(self.failed)
         self._paging.end_reached.connect(self.turns.redraw)
+        self.turns.sent.connect(self.choices.drafts.flush)
         self.turns.begun.connect(self._begun)
         self.turns.adopted.connect(self._adopt)
         self.turns.ended.connect(self._ended)
@@ -98,8 +100,14 @@ class ChatControl(QObject):
                 else read_chat_at(db, conversation_id, message_id, reveal=idle)
             ),
             lambda opened: self._show(opened, message_id),
+            self._not_opened,
             key="open",
         )
+
+    def _not_opened(self, error: UserFacingError) -> None:
+        self._opening = None
+        self._page.composer.hold(held=False)
+        self.failed.emit(error)
 
     def forget(self, conversation_id: int) -> None:
         """The chat is about to be deleted: stop its turn, and show another if it is the one shown."""
@@ -235,8 +243,9 @@ class ChatControl(QObject):
     # What a turn changes
 
     def _begun(self, request: TurnRequest, letter: TurnStarted) -> None:
-        if request.action == "send" and request.queued_id is None:
-            self.choices.drafts.drop(request.conversation_id)
+        number, text = request.conversation_id, request.text
+        if request.typed:  # the turn has done so in its thread, but the draft may have been written after that
+            self._tasks.of(number).write(lambda db: drop_draft(db, number, text))
         self._tell(letter.conversation)
 
     def _adopt(self, letter: TurnStarted) -> None:

@@ -13,7 +13,7 @@ from llamachat.storage import conversations as store
 from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
-from llamachat.ui.drafts import NEW_CHAT_DRAFT, Drafts
+from llamachat.ui.drafts import Drafts
 from llamachat.ui.tasks import Tasks
 
 LAST_MODEL = "last_model"  # key in the program's small state
@@ -37,13 +37,14 @@ class Choices(QObject):
     def start(self) -> None:
         """Read the draft and the model of the last time."""
         self._tasks.read(
-            lambda db: (store.get_state(db, NEW_CHAT_DRAFT) or "", store.get_state(db, LAST_MODEL) or ""),
+            lambda db: (store.get_state(db, store.NEW_CHAT_DRAFT) or "", store.get_state(db, LAST_MODEL) or ""),
             lambda kept: self._take_kept(*kept),
         )
 
     def show_new(self) -> None:
         """Those of the chat that is not made yet."""
         self.show_defaults()
+        self._page.composer.hold(held=False)
         self._page.composer.search.set_mode(self.new.search_mode or SearchMode.AUTO)
         self._page.composer.set_text(self.new.text)
 
@@ -52,6 +53,7 @@ class Choices(QObject):
         self._page.header.model.set_choice(conversation.model or self._default_model())
         self._page.composer.search.set_mode(conversation.search_mode)
         self._page.composer.prompt.set_prompt(conversation.system_prompt)
+        self._page.composer.hold(held=False)
         self._page.composer.set_text(conversation.draft)
 
     def of_new(self) -> tuple[SystemPrompt, str, SearchMode]:

@@ -9,12 +9,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from llamachat.core.conversation import is_temporary
 from llamachat.core.errors import UserFacingError
-from llamachat.storage.conversations import set_draft, set_state
+from llamachat.storage.conversations import keep_draft
 from llamachat.storage.database import Database
 from llamachat.ui.tasks import Tasks
 
 SOON_MS = 500
-NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
 
 
 class Drafts(QObject):
@@ -41,13 +40,8 @@ class Drafts(QObject):
         if not self._timer.isActive():  # not begun anew by each letter: who types on and on loses no more either
             self._timer.start(SOON_MS)
 
-    def drop(self, conversation_id: int | None) -> None:
-        """The text was sent: nothing is left to keep."""
-        self.keep(conversation_id, "")
-        self.flush()
-
     def forget(self) -> None:
-        """Do not write what waits: its chat is gone."""
+        """Do not write what waits: it is written in another way, or its chat is gone."""
         self._timer.stop()
         self._waiting = None
 
@@ -57,7 +51,7 @@ class Drafts(QObject):
         if self._waiting:
             conversation_id, text = self._waiting
             self._waiting = None
-            self._tasks.write(lambda db: _store(db, conversation_id, text), self._stored, self._not_stored)
+            self._tasks.write(lambda db: keep_draft(db, conversation_id, text), self._stored, self._not_stored)
 
     def _stored(self, _: None) -> None:
         self._failing = False
@@ -66,10 +60,3 @@ class Drafts(QObject):
         if not self._failing:
             self._failing = True
             self.failed.emit(error)
-
-
-def _store(db: Database, conversation_id: int | None, text: str) -> None:
-    if conversation_id is None:
-        set_state(db, NEW_CHAT_DRAFT, text)
-    else:
-        set_draft(db, conversation_id, text)

@@ -31,6 +31,7 @@ class Refused:
 class TurnControl(QObject):
     """Draws what the turn of the shown chat yields; a turn that is not shown only goes on."""
 
+    sent = Signal()  # what is typed is on its way into the store
     begun = Signal(object, object)  # TurnRequest, TurnStarted: stored, of any chat
     adopted = Signal(object)  # TurnStarted: the shown chat is this one now
     ended = Signal(object)  # TurnEnded, of any chat
@@ -81,15 +82,15 @@ class TurnControl(QObject):
         return self._turns.of(conversation_id) is None
 
     def leave(self) -> None:
-        """Another chat will be shown."""
+        """Another chat will be shown. Until it is, a text on its way into the store stays as it is."""
         self._sending = None
-        self._page.composer.hold(held=False)
 
     def send(self, text: str) -> None:
         """Ask; the text leaves the composer when it is stored."""
         if self.turn is None and text.strip():
             self._page.composer.hold(held=True)
             self._begin("send", text=clean(text))
+            self.sent.emit()
 
     def ask_queued(self, queued: Queued) -> bool:
         """Ask a question that waited, in its chat, which need not be shown; False while a turn runs there."""
@@ -192,6 +193,7 @@ class TurnControl(QObject):
             prompt=prompt.text,
             prompt_name=prompt.name,
             prompt_edited=prompt.edited,
+            typed=action == "send",
             message_id=message_id,
             fresh=fresh,
             answer_model=answer_model,

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.errors import UserFacingError
-from llamachat.storage.conversations import create_conversation, get_conversation, get_state
+from llamachat.storage.conversations import NEW_CHAT_DRAFT, create_conversation, get_conversation, get_state
 from llamachat.storage.database import Database
-from llamachat.ui.drafts import NEW_CHAT_DRAFT, Drafts
+from llamachat.ui.drafts import Drafts
 from llamachat.ui.tasks import Lane
 
 
