@@ -78,7 +78,7 @@ def test_a_chat_is_exported_with_what_was_chosen_and_that_is_kept(shown: Stage, 
 def test_another_export_takes_the_place_of_one_that_only_asks(shown: Stage) -> None:
     exports = shown.window.taking_along.exports
     first = export_dialog(shown, "export")
-    exports.export_chats([1, 2])
+    shown.window.sidebar.export_requested.emit((1, 2))  # as the menu of the list does
     shown.until(lambda: exports.dialog is not None and exports.dialog is not first)
     assert exports.dialog
     assert (exports.dialog.isVisible(), exports.dialog.folder.isVisible()) == (True, True)
