@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from llamachat.core.errors import StorageError
 from llamachat.core.tag import MOST_CHARS, tag_key, tag_name
-from llamachat.storage.conversations import create_conversation, delete_conversation, get_conversation
+from llamachat.storage.conversations import (
+    create_conversation,
+    delete_conversation,
+    get_conversation,
+    list_conversations,
+)
 from llamachat.storage.database import Database
 from llamachat.storage.tags import delete_tag, list_tags, rename_tag, restore_tag, tag_chats, tag_names, untag_chats
+from tests.storage.test_rescue import leaf_pages, overwrite
 
 
 @pytest.fixture
@@ -119,3 +127,21 @@ def test_deleted_chats_do_not_count_and_keep_their_tags(db: Database, chats: lis
     tag_chats(db, [chats[1], 99], "a")  # deleted for good meanwhile
     assert db.rows("PRAGMA foreign_key_check") == []
     assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("a", 1)]
+
+
+def test_what_can_be_read_of_tags_in_a_damaged_file_is_kept(path: Path) -> None:
+    with Database.open(path) as db:
+        chats = [create_conversation(db, title=f"Chat {number}").id for number in range(400)]
+        tag_chats(db, chats, "all")
+        tag_chats(db, chats[::2], "even")
+    overwrite(path, [*leaf_pages(path, "conversation_tags")[:1], *leaf_pages(path, "conversations")[2:4]])
+    with Database.open(path, check=True) as db:
+        assert db.report.damaged is not None
+        assert db.rows("PRAGMA foreign_key_check") == []
+        counts = {tag.name: tag.chats for tag in list_tags(db)}
+        kept = {chat.id: chat.tags for chat in list_conversations(db)}
+    assert set(counts) == {"all", "even"}
+    assert 0 < counts["all"] <= len(kept) < 400
+    for number, names in kept.items():
+        assert set(names) <= ({"all", "even"} if number % 2 else {"all"})
+    assert sum("even" in names for names in kept.values()) == counts["even"] > 0
