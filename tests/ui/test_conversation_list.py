@@ -265,3 +265,11 @@ def test_a_tag_is_told_and_shown_beside_the_title(chats: ConversationList, clock
         "+2",
     ]
     assert [text for text, _ in shown_tags(("W" * 40,), metrics, 5)] == ["+1"]
+
+
+def test_rows_grow_with_the_font(chats: ConversationList) -> None:
+    before = chats.rowHeight(1)
+    font = chats.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    chats.setFont(font)
+    assert chats.rowHeight(1) > 1.5 * before
