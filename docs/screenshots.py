@@ -11,7 +11,7 @@ import argparse
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -19,12 +19,14 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
+from llamachat.config.paths import Paths
 from llamachat.storage.conversations import list_conversations
 from llamachat.ui.application import make_application
 from llamachat.ui.shortcut_overview import ShortcutOverview
 from tests.end2end.stage import NOWHERE, Stage, stage
 from tests.fakes.scripted_llama import Answer, ScriptedLlama, says, searches, thinks
 from tests.gallery.ending_states import ending_states
+from tests.gallery.file_states import FILE_STATES
 from tests.gallery.finding_states import finding_states
 from tests.gallery.old_chats import make_history
 from tests.gallery.pictures import WIDTH_PX, drawing_formulas, open_page
@@ -75,12 +77,13 @@ class Scene:
         self._count = 0
 
     @contextmanager
-    def window(self, base_url: str, *, more: str = "", history: bool = True) -> Iterator[Stage]:
+    def window(
+        self, base_url: str, *, more: str = "", before: Callable[[Paths], None] | None = make_history
+    ) -> Iterator[Stage]:
         """A window with a history of its own."""
         self._count += 1
         url = "" if "search_url" in more else f'search_url = "{self._search_url}"\n'
         config = f'base_url = "{base_url}"\nsearch_enabled = true\n{url}{more}'
-        before = make_history if history else None
         make_application()
         QCursor.setPos(*NOWHERE_NEAR)
         with stage(self._scratch / str(self._count), config, before=before) as shown:
@@ -193,6 +196,16 @@ class Scene:
                 for name, shown, widget in parts(opened):
                     self.shot(shown, f"{name}-{theme}", widget)
 
+    def files(self) -> None:
+        """What is said of a history that is damaged, or not ours to touch."""
+        for theme in ("light", "dark"):
+            for name, before in FILE_STATES.items():
+                with (
+                    ScriptedLlama(says("x")) as llama,
+                    self.window(llama.base_url, more=f'theme = "{theme}"\n', before=before) as shown,
+                ):
+                    self.shot(shown, f"{name}-{theme}")
+
     def lists(self) -> None:
         """The history searched, a deletion, the menus, the shortcuts."""
         models = [("Qwen3-8B-Q4_K_M", "loaded"), ("gemma-3-12b-it", "unloaded"), ("gpt-oss-20b", "failed")]
@@ -219,7 +232,7 @@ class Scene:
         for theme in ("light", "dark"):
             with (
                 ScriptedLlama(says("x")) as llama,
-                self.window(NOWHERE, history=False, more=f'theme = "{theme}"\n') as shown,
+                self.window(NOWHERE, before=None, more=f'theme = "{theme}"\n') as shown,
             ):
                 page = shown.window.start_page
                 shown.until(page.isVisible)
@@ -266,6 +279,7 @@ def main() -> None:
             scene.settings,
             scene.search_settings,
             scene.states,
+            scene.files,
             scene.lists,
             scene.first_start,
             scene.transcripts,
