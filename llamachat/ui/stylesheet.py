@@ -45,7 +45,8 @@ QPushButton:focus { border-color: $focus; }
 QPushButton:default { background: $button; border-color: $button; color: $button_text; }
 QPushButton:disabled { color: $muted; }
 QPushButton:default:disabled { background: $raised; border-color: $border; color: $muted; }
-QRadioButton::indicator { width: 13px; height: 13px; border: 1px solid $muted; border-radius: 7px; background: $base; }
+QRadioButton::indicator { width: 13px; height: 13px; }
+QRadioButton::indicator { border: 1px solid $muted; border-radius: 7px; background: $base; }
 QRadioButton::indicator:checked { width: 7px; height: 7px; border: 4px solid $button; background: $button_text; }
 QRadioButton:focus { color: $accent; }
 QHeaderView::section { background: $raised; border: none; border-bottom: 1px solid $border; padding: 4px 3px; }

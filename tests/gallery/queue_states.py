@@ -13,15 +13,21 @@ OpenWindow = Callable[[str, str], AbstractContextManager[Stage]]  # the model se
 
 WAITING = (
     "And how do I convert it into a time of another zone?",
-    "Then write a test for both, with the last Sunday in March, when the clocks go forward, and the last one in "
-    "October, when they go back; the hour that there is twice has to be told apart",
+    (
+        "Then write a test for both, with the last Sunday in March, when the clocks go forward, and the last one in "
+        "October, when they go back; the hour that there is twice has to be told apart"
+    ),
 )
 
 
 def queue_states(open_window: OpenWindow) -> Iterator[tuple[str, Stage]]:
     """The window in each state, by name."""
     gate = threading.Event()
-    script: list[Piece] = [*says("An ISO date is read with `datetime.fromisoformat`. It takes "), gate, *says("a zone too.")]
+    script: list[Piece] = [
+        *says("An ISO date is read with `datetime.fromisoformat`. It takes "),
+        gate,
+        *says("a zone too."),
+    ]
     with ScriptedLlama(script) as llama, open_window(llama.base_url, "") as shown:
         shown.ask("How do I read an ISO date in Python?", wait=False)
         shown.until(lambda: "takes" in shown.window.page.view.toPlainText())
