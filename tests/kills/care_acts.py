@@ -10,22 +10,26 @@ from llamachat.core.messages import Role, StoredMessage
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.arriving import drop_unfinished_import
 from llamachat.storage.backup import all_copies
+from llamachat.storage.broken_off import mark_broken_off
+from llamachat.storage.conversations import create_conversation
 from llamachat.storage.daily_copy import make_copy, make_daily_copy
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import list_deleted
 from llamachat.storage.fulltext import IndexRebuilding, search_history
 from llamachat.storage.imported import take_in
 from llamachat.storage.index_queue import empty_index, refresh_index
 from llamachat.storage.journal import Journal
-from llamachat.storage.messages import mark_interrupted
-from llamachat.storage.purge import purge_chat, purge_deleted
+from llamachat.storage.messages import add_message
+from llamachat.storage.purge import purge_chat, purge_deleted, purge_deletions, purge_expired
 from llamachat.storage.restore import restore
+from llamachat.storage.temporary import keep_temporary_chat, read_temporary_chat
 from tests.kills.play import Act, Play
 
 
 def open_history(play: Play) -> None:
     """Start the program, which updates an old history."""
     play.db = Database.open(play.path, clock=play.clock, check=True)
-    mark_interrupted(play.db)
+    mark_broken_off(play.db)
     drop_unfinished_import(play.db)
 
 
@@ -39,6 +43,18 @@ def import_chats(play: Play) -> None:
     """Take in chats from a file, of which one may be here already; some files are stored slice by slice."""
     length = play.chance.choice((5, 5, 5, 120))
     take_in(play.db, [_whole_chat(play, number, length) for number in play.chance.sample(range(12), 3)])
+
+
+def save_temporary_chat(play: Play) -> None:
+    """Take a chat that was in memory alone into the history."""
+    with Database.in_memory(clock=play.clock) as memory:
+        chat = create_conversation(memory, title=play.words(3))
+        parent: int | None = None
+        for role in (Role.USER, Role.ASSISTANT) * play.chance.randint(1, 3):
+            added = add_message(memory, conversation_id=chat.id, parent_id=parent, role=role, content=play.words(9))
+            parent = added.id
+        whole = read_temporary_chat(memory, chat.id)
+    keep_temporary_chat(play.db, whole)
 
 
 def search(play: Play) -> None:
@@ -79,10 +95,15 @@ def go_back(play: Play) -> None:
 
 
 def purge(play: Play) -> None:
-    """Delete for good what is deleted, or one chat."""
-    chat = play.chat()
-    if chat is not None and play.chance.random() < 0.5:
+    """Delete for good one chat, or what is deleted."""
+    chat, deleted = play.chat(), list_deleted(play.db)
+    how = play.chance.choice(("a chat", "one deletion", "what is old", "all"))
+    if chat is not None and how == "a chat":
         purge_chat(play.db, chat)
+    elif deleted and how == "one deletion":
+        purge_deletions(play.db, [play.chance.choice(deleted).id])
+    elif how == "what is old":
+        purge_expired(play.db, keep_days=0)
     else:
         purge_deleted(play.db)
 
@@ -111,6 +132,7 @@ OPENING = Act("start", open_history, in_steps=True)
 CARE_ACTS = (
     Act("end and start again", open_again),
     Act("import chats", import_chats),
+    Act("save a temporary chat", save_temporary_chat),
     Act("search", search),
     Act("build the index anew", build_index),
     Act("make the copy of the day", copy_of_the_day),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from llamachat.core.conversation import SearchMode
+from llamachat.core.messages import Role
+from llamachat.edited_answer import edit_answer
 from llamachat.storage.conversations import (
     rename_conversation,
     set_archived,
@@ -55,6 +57,12 @@ def restore_one(play: Play) -> None:
     """Take one deletion back, also of an act that others came after."""
     if deleted := list_deleted(play.db):
         restore_deleted(play.db, play.chance.choice(deleted).id)
+
+
+def rewrite_answer(play: Play) -> None:
+    """Put other words in the place of an answer, as a version of it."""
+    if found := play.message(Role.ASSISTANT, "messages.status <> 'streaming'"):
+        edit_answer(play.db, found[0], play.words())
 
 
 def fork(play: Play) -> None:
@@ -115,6 +123,7 @@ CHAT_ACTS = (
     Act("delete chats", delete_some_chats),
     Act("undo the latest deletion", undo_latest),
     Act("undo one deletion", restore_one),
+    Act("edit an answer", rewrite_answer),
     Act("fork a chat", fork),
     Act("queue a question, or take it back", queue),
     Act("change tags", change_tags),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -9,11 +10,13 @@ from pathlib import Path
 
 from llamachat.storage.arriving import drop_unfinished_import
 from llamachat.storage.backup import all_copies
+from llamachat.storage.broken_off import KEY as BROKEN_OFF
+from llamachat.storage.broken_off import mark_broken_off
+from llamachat.storage.conversations import get_state
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import IndexRebuilding, search_history
 from llamachat.storage.index_tables import INDEX_TABLES
 from llamachat.storage.index_text import index_text
-from llamachat.storage.messages import mark_interrupted
 from tests.kills.states import State, state_of
 from tests.kills.watched import unwatched
 
@@ -46,7 +49,9 @@ def start_again(path: Path) -> tuple[State, int]:
     """
     with Database.open(path, check=True) as db:
         assert [said for said in db.report.sentences if said != _STARTED_ANEW] == []
-        cut_off = mark_interrupted(db)
+        streaming = {row["id"] for row in db.rows("SELECT id FROM messages WHERE status = 'streaming'")}
+        mark_broken_off(db)
+        assert streaming <= set(json.loads(get_state(db, BROKEN_OFF) or "[]"))
         drop_unfinished_import(db)
         assert [row[0] for row in db.rows("PRAGMA integrity_check")] == ["ok"]
         assert db.rows("PRAGMA foreign_key_check") == []
@@ -56,7 +61,7 @@ def start_again(path: Path) -> tuple[State, int]:
     for copy in all_copies(path):
         with closing(unwatched(copy.absolute().as_uri())) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok", copy
-    return state_of(path), cut_off
+    return state_of(path), len(streaming)
 
 
 def _check_index(db: Database) -> None:

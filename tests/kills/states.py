@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from llamachat.storage.broken_off import KEY as BROKEN_OFF
 from llamachat.storage.migrations import schema_version
 from tests.kills.watched import unwatched
 
@@ -70,4 +71,5 @@ def _rows(connection: sqlite3.Connection, table: str) -> tuple[Row, ...]:
     names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     marked = "CASE status WHEN 'streaming' THEN 'interrupted' ELSE status END"
     columns = ", ".join(marked if (table, name) == ("messages", "status") else name for name in names)
-    return tuple(tuple(row) for row in connection.execute(f"SELECT {columns} FROM {table} ORDER BY 1"))
+    where = f"key <> '{BROKEN_OFF}'" if table == "state" else "1"  # which answers the next start marked
+    return tuple(tuple(row) for row in connection.execute(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY 1"))
