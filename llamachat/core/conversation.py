@@ -73,8 +73,8 @@ def is_temporary(conversation_id: int | None) -> bool:
 class SearchHit:
     """A message (or a title: `message_id` None) that a history search found.
 
-    `snippet` is text around the hit in pieces; the pieces with an odd index are what was searched for. `role` tells
-    who wrote it ("": a title); `archived` that the chat was put away.
+    `snippet` is text around the hit in pieces; the pieces with an odd index are what was searched for. `role` and
+    `model` tell who wrote it ("": a title); `archived` that the chat was put away.
     """
 
     conversation_id: int
@@ -84,6 +84,7 @@ class SearchHit:
     created_at: float
     role: str = ""
     archived: bool = False
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

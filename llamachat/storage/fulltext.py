@@ -112,6 +112,7 @@ def _search(db: Database, text: str, *, limit: int, offset: int) -> list[SearchH
             created_at=row["created_at"],
             role=row["role"],
             archived=bool(row["archived"]),
+            model=row["model"],
         )
         for row in rows
     ]

@@ -57,7 +57,8 @@ def title_search(query: Query) -> Search | None:
     # CROSS JOIN, here and below: the index decides the order, and reading stops at the limit.
     source = "titles_fts AS f CROSS JOIN conversations AS c ON c.id = f.rowid" if terms else "conversations AS c"
     return Search(
-        "c.id AS conversation_id, NULL AS message_id, c.title, c.title AS text, c.created_at, '' AS role, c.archived",
+        "c.id AS conversation_id, NULL AS message_id, c.title, c.title AS text, c.created_at, "
+        "'' AS role, '' AS model, c.archived",
         source,
         (
             *_words("titles_fts", terms, query.without, column="c.id"),
@@ -76,7 +77,8 @@ def message_search(query: Query) -> Search | None:
         return None
     source = "messages_fts AS f CROSS JOIN messages AS m ON m.id = f.rowid" if query.terms else "messages AS m"
     return Search(
-        "c.id AS conversation_id, m.id AS message_id, c.title, m.content AS text, m.created_at, m.role, c.archived",
+        "c.id AS conversation_id, m.id AS message_id, c.title, m.content AS text, m.created_at, "
+        "m.role, m.model, c.archived",
         f"{source} CROSS JOIN conversations AS c ON c.id = m.conversation_id",
         (
             *_words("messages_fts", query.terms, query.without, column="m.id"),

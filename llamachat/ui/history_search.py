@@ -140,6 +140,7 @@ def _paint_small(painter: QPainter, box: QRect, palette: QPalette, text: str, *,
     painter.setFont(font)
     painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
     side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
     painter.drawText(box, side | Qt.AlignmentFlag.AlignTop, text)
     painter.restore()
 

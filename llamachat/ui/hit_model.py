@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 from llamachat.core.conversation import SearchHit
 from llamachat.core.messages import Role
 from llamachat.core.text import tr, trn
+from llamachat.render.blocks import model_name
 from llamachat.ui.conversation_model import ROW_ROLE, Index
 from llamachat.ui.days import day_of
 
@@ -148,7 +149,7 @@ def row_text(row: HitRow) -> str:
 
 def about(hit: SearchHit) -> str:
     """Who wrote a message, and when."""
-    speaker = tr("You") if hit.role == Role.USER.value else tr("Model")
+    speaker = tr("You") if hit.role == Role.USER.value else model_name(hit.model)
     return f"{speaker} · {day_of(hit.created_at)}"
 
 

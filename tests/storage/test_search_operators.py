@@ -109,10 +109,10 @@ def test_a_hit_without_words_shows_how_its_text_begins(bees: Database) -> None:
 
 def test_archived_is_found_and_deleted_is_not(bees: Database) -> None:
     set_archived(bees, 1, archived=True)
-    assert [(hit.role, hit.archived) for hit in search_history(bees, "sting")] == [
-        ("user", False),
-        ("assistant", True),
-        ("user", True),
+    assert [(hit.role, hit.model, hit.archived) for hit in search_history(bees, "sting")] == [
+        ("user", "", False),
+        ("assistant", "Qwen3-8B", True),
+        ("user", "", True),
     ]
     assert [(hit.role, hit.archived) for hit in search_history(bees, "title:garden")] == [("", True)]
     assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5, 2]
