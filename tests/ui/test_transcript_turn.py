@@ -48,6 +48,8 @@ def test_what_goes_on_stands_where_the_answer_will_be(qtbot: QtBot) -> None:
     assert lines_of(view)[-1] == "loading the model, 5 s"
     view.apply([Event(Kind.PHASE, Phase(PhaseName.RETRYING, 1.0))])
     assert lines_of(view)[-1] == "the server is away, trying again, 1 s"
+    view.apply([Event(Kind.PHASE, Phase(PhaseName.TAKING_UP, 1.0))])
+    assert lines_of(view)[-1] == "the connection was lost, taking the answer up again, 1 s"
     view.apply([Event(Kind.PROGRESS, PromptProgress(total=200, cache=0, processed=90))])
     assert lines_of(view)[-1] == "reading the prompt 45 %"
     view.apply([Event(Kind.SEARCH_START, "linux")])
