@@ -68,6 +68,7 @@ def test_what_is_no_file_is_told(path: Path, make: Callable[[Path], None], check
     assert not path.is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leftover", [False, True])
 @pytest.mark.parametrize(("file", "folder"), [(0o444, 0o777), (0o666, 0o555), (0o444, 0o555)])
 def test_a_write_protected_history_can_be_read(open_folder: Path, leftover: bool, file: int, folder: int) -> None:
