@@ -94,10 +94,6 @@ class ConversationModel(QAbstractListModel):
         """The chat at the end of what is loaded."""
         return self._groups.last()
 
-    def has_more(self) -> bool:
-        """Whether the store has chats behind the last one, which nobody is reading yet."""
-        return self._has_more
-
     def show_listing(self, listing: Listing) -> None:
         """Be another list, empty at first."""
         self.changing.emit()
