@@ -153,6 +153,41 @@ def test_a_lost_log_leaves_what_was_written_before(db: Database, tmp_path: Path)
         assert found.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
 
 
+@pytest.mark.parametrize("damage", ["noise", "half", "other", "folder"])
+def test_a_damaged_log_leaves_what_was_written_before(db: Database, tmp_path: Path, damage: str) -> None:
+    """Its checksums tell where it ends to be whole; what is written later is written as ever."""
+    chat, messages = add_chat(db, "bee")
+    db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for _ in range(20):
+        add_chat(db, "wasp")
+    path = tmp_path / "crashed.db"
+    copy_with_log(db, path)
+    log = Path(f"{path}-wal")
+    whole = log.read_bytes()
+    if damage == "folder":
+        log.unlink()
+        log.mkdir()
+        with pytest.raises(StorageError, match="could not be read or written") as caught:
+            Database.open(path, check=True)
+        assert "Check the disk" in caught.value.next_step
+        log.rmdir()
+    else:
+        middle = len(whole) // 2
+        log.write_bytes(
+            {"noise": whole[:middle] + b"\xa5" * middle, "half": whole[:middle], "other": b"x" * 9999}[damage]
+        )
+    with Database.open(path, check=True) as found:
+        assert found.report.sentences == ()
+        assert load_branch(found, chat.id) == messages
+        assert found.rows("PRAGMA integrity_check")[0]["integrity_check"] == "ok"
+        kept = len(list_conversations(found))
+        assert kept == 1 if damage in ("other", "folder") else 1 < kept < 21
+        add_chat(found, "hornet")
+    with Database.open(path, check=True) as found:
+        assert len(list_conversations(found)) == kept + 1
+        assert len(search_history(found, "hornet")) == 1
+
+
 def test_on_a_network_disk_there_is_no_shared_log(path: Path) -> None:
     asked = []
 
