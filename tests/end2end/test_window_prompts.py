@@ -202,3 +202,17 @@ def test_what_another_program_chose_is_shown(open_window: Open) -> None:
         assert get_conversation(db, number) is not None
     shown.window.elsewhere.changed.emit()
     shown.until(lambda: prompt_text(shown) == "poet")
+
+
+@pytest.mark.slow
+def test_a_temporary_chat_has_a_prompt_of_its_own_too(open_window: Open, llama: ScriptedLlama) -> None:
+    shown = open_window(CONFIG)
+    shown.window.actions_by_id["new-temporary"].trigger()
+    shown.until(lambda: shown.window.temporary.is_shown)
+    assert prompt_text(shown) == "Default prompt"
+    choose(shown, "poet")
+    shown.until(lambda: prompt_text(shown) == "poet")
+    shown.ask("One")
+    assert system(llama, 0) == "You rhyme."
+    with shown.app.database() as db:
+        assert list_conversations(db) == []
