@@ -28,7 +28,8 @@ def offers(typed: str, values: Mapping[str, Sequence[str]]) -> list[Offer]:
     if not typed.strip():
         return _everything()
     item = _ITEM.search(typed)
-    if not item:
+    in_phrase = typed.count('"') % 2 == 1
+    if not item or (in_phrase and '"' not in (item["value"] or "")):
         return []
     if item["name"] is None:
         return list(_operators(item["word"]))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 from llamachat.core.conversation import SearchHit
 from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
-from llamachat.core.text import clean, tr
+from llamachat.core.text import clean, tr, trn
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import operator_values, search_history
 from llamachat.storage.index_text import Term
@@ -20,6 +20,7 @@ from llamachat.ui.history_search import HitList
 from llamachat.ui.labels import WrapLabel
 from llamachat.ui.operator_popup import OperatorPopup
 from llamachat.ui.tasks import Lane
+from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader
 
 HITS = 50
 TYPING_PAUSE_MS = 120
@@ -38,6 +39,7 @@ class SearchPane(QWidget):
         self._field, self._tasks, self._clock = field, tasks, clock
         self._entered = False  # the best hit is to be opened once there are hits
         self._found_text = ""  # what the hits are for
+        self.announce: Announce = announce_to_screen_reader
         self.hits = HitList()
         self.note = _lesser_label()
         self.note.hide()
@@ -131,6 +133,7 @@ class SearchPane(QWidget):
             self._found_text = text
             self.nothing.setText(tr("Nothing found."))
             self._show_page(self.hits if hits else self.nothing)
+            self.announce(self._field, self._told(len(hits)))
             if self._entered:
                 self._entered = False
                 self.hits.choose_first()
@@ -142,6 +145,14 @@ class SearchPane(QWidget):
         remarks = parse_query(text, now=self._clock.now()).remarks
         self.note.setText("\n".join(remarks))
         self.note.setVisible(bool(remarks))
+
+    def _told(self, found: int) -> str:
+        """What a screen reader says of the results."""
+        if not found:
+            return f"{self.note.text()} {self.nothing.text()}".strip()
+        if found == HITS:
+            return tr("{count} results or more").format(count=found)
+        return trn("{count} result", "{count} results", found)
 
     def _show_page(self, page: QWidget) -> None:
         self._pages.setCurrentWidget(page)

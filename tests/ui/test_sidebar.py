@@ -174,6 +174,18 @@ def test_what_is_deleted_is_found_no_more_and_after_undo_again(qtbot: QtBot, sid
     qtbot.waitUntil(lambda: len(messages(side)) == 2)
 
 
+def test_a_screen_reader_is_told_how_much_was_found(qtbot: QtBot, side: Sidebar) -> None:
+    told: list[str] = []
+    side.search.announce = lambda _, text: told.append(text)
+    search(qtbot, side, "water", hits=2)
+    side.field.setText("zzz role:usr")
+    qtbot.waitUntil(lambda: len(told) == 2)
+    assert told == [
+        "2 results",
+        "“role:usr” is searched as words. Behind role: stands user or assistant. Nothing found.",
+    ]
+
+
 def test_what_cannot_be_stored_is_as_it_was(qtbot: QtBot, side: Sidebar, lane: Lane[Database]) -> None:
     lane.write(lambda db: db.connection.execute("PRAGMA query_only = 1"))  # as on a disk that is full
     chat = side.chats.rows.row(side.chats.rows.index(1)).conversation
