@@ -150,7 +150,8 @@ def mend_links(target: sqlite3.Connection) -> None:
         """
         UPDATE messages SET parent_id = (
             SELECT max(id) FROM messages AS other
-            WHERE other.conversation_id = messages.conversation_id AND other.id < messages.id)
+            WHERE other.conversation_id = messages.conversation_id AND other.id < messages.id
+            AND (other.deleted_at IS NULL OR messages.deleted_at IS NOT NULL))
         WHERE parent_id IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM messages AS parent
             WHERE parent.id = messages.parent_id AND parent.conversation_id = messages.conversation_id)
@@ -162,7 +163,8 @@ def mend_links(target: sqlite3.Connection) -> None:
     )
     target.execute(
         """
-        UPDATE conversations SET head_id = (SELECT max(id) FROM messages WHERE conversation_id = conversations.id)
+        UPDATE conversations SET head_id = (
+            SELECT max(id) FROM messages WHERE conversation_id = conversations.id AND deleted_at IS NULL)
         WHERE NOT EXISTS (
             SELECT 1 FROM messages
             WHERE messages.id = conversations.head_id AND messages.conversation_id = conversations.id)

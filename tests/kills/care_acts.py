@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 from llamachat.core.conversation import Conversation
@@ -24,6 +26,7 @@ from llamachat.storage.purge import purge_chat, purge_deleted, purge_deletions, 
 from llamachat.storage.restore import restore
 from llamachat.storage.temporary import keep_temporary_chat, read_temporary_chat
 from tests.kills.play import Act, Play
+from tests.storage.test_rescue import overwrite
 
 
 def open_history(play: Play) -> None:
@@ -36,6 +39,15 @@ def open_history(play: Play) -> None:
 def open_again(play: Play) -> None:
     """End the program and start it again."""
     play.db.close()
+    open_history(play)
+
+
+def rescue_history(play: Play) -> None:
+    """Start the program when the disk has spoilt a page of the file."""
+    play.db.close()
+    with closing(sqlite3.connect(play.path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'messages_created'").fetchone()
+    overwrite(play.path, [page])
     open_history(play)
 
 
@@ -131,6 +143,7 @@ def _whole_chat(play: Play, number: int, length: int) -> WholeChat:
 OPENING = Act("start", open_history, in_steps=True)
 CARE_ACTS = (
     Act("end and start again", open_again),
+    Act("rescue a damaged history", rescue_history, damages=True),
     Act("import chats", import_chats),
     Act("save a temporary chat", save_temporary_chat),
     Act("search", search),

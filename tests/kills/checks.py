@@ -42,13 +42,13 @@ _FAULTS = {
 }
 
 
-def start_again(path: Path) -> tuple[State, int]:
+def start_again(path: Path, *, damaged: bool = False) -> tuple[State, int]:
     """Start the program on the history and look it over; gives what it holds, and how many answers were cut off.
 
-    Raises AssertionError.
+    damaged: the file may be, and is rescued then. Raises AssertionError.
     """
     with Database.open(path, check=True) as db:
-        assert [said for said in db.report.sentences if said != _STARTED_ANEW] == []
+        assert damaged or [said for said in db.report.sentences if said != _STARTED_ANEW] == []
         streaming = {row["id"] for row in db.rows("SELECT id FROM messages WHERE status = 'streaming'")}
         mark_broken_off(db)
         assert streaming <= set(json.loads(get_state(db, BROKEN_OFF) or "[]"))

@@ -52,8 +52,12 @@ class Play:
 
 @dataclass(frozen=True)
 class Act:
-    """Something that a person does. in_steps: it is written in several transactions, and may end after any."""
+    """Something that a person does. in_steps: it is written in several transactions, and may end after any.
+
+    damages: the file is damaged in its course.
+    """
 
     name: str
     do: Callable[[Play], None]
     in_steps: bool = False
+    damages: bool = False

@@ -62,7 +62,7 @@ def _killed(path: Path, named: str, chance: Random, *, most_acts: int) -> Killed
         act = plan[-1]
         assert act.in_steps or len(rehearsal.states) <= 2, f"{act.name} can be seen half done"
         fall = kill(path, plan, named, aim_at(rehearsal, chance))
-        found, cut_off = start_again(path)
+        found, cut_off = start_again(path, damaged=act.damages)
         name = f"{act.name} from version {rehearsal.version}" if act is OPENING else act.name
         return Killed(name, fall, outcome(rehearsal, found, act), cut_off)
     except AssertionError as error:
