@@ -17,6 +17,7 @@ from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.growing_message import GrowingMessage, LateWriter
+from llamachat.storage.writers import writing
 from llamachat.turn_parts import TurnParts, turn_events
 from llamachat.turn_rows import TurnRequest, TurnRows, store_rows
 
@@ -48,7 +49,11 @@ class RecordedTurn:
         in a notice, goes to `db.unsaved` and is tried again; the turn goes on.
         """
         try:
-            with closing(self._source()) as source, LateWriter(self._row, self._db.path) as late_writer:
+            with (
+                writing(self._db.path, self.answer.id),
+                closing(self._source()) as source,
+                LateWriter(self._row, self._db.path) as late_writer,
+            ):
                 for event in source:
                     self._take(event, late_writer)
                     if problem := self._row.take_problem():

@@ -11,6 +11,7 @@ from llamachat.core.messages import Status
 from llamachat.storage.conversations import get_state, set_state
 from llamachat.storage.database import Database
 from llamachat.storage.messages import mark_interrupted
+from llamachat.storage.writers import without_writer
 
 KEY = "broken_off"  # in the program's small state
 
@@ -25,15 +26,16 @@ class BrokenOff:
     chars: int
 
 
-def mark_broken_off(db: Database) -> None:
-    """Mark what a killed program left half written. For the start, before any turn runs."""
+def mark_broken_off(db: Database) -> int:
+    """Mark what killed programs left half written, and give how many; what a living one is writing is left to it."""
     if db.read_only:
-        return
+        return 0
     with db.transaction():
         rows = db.rows("SELECT id FROM messages WHERE status = ?", (Status.STREAMING.value,))
-        if rows:
-            mark_interrupted(db)
-            _keep(db, {*_kept(db), *(row["id"] for row in rows)})
+        if left := without_writer(db.path, (row["id"] for row in rows)):
+            mark_interrupted(db, left)
+            _keep(db, {*_kept(db), *left})
+    return len(left)
 
 
 def list_broken_off(db: Database) -> list[BrokenOff]:

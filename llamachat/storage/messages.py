@@ -187,13 +187,12 @@ def take_stream_marks(db: Database, conversation_id: int, *, besides: int) -> tu
     return tuple(mark for row in rows if (mark := message_from_row(row).stream))
 
 
-def mark_interrupted(db: Database) -> int:
-    """Mark what a killed program left half written; returns how many. For the start, before any turn runs."""
-    if db.read_only:
-        return 0
-    return db.write(
-        "UPDATE messages SET status = ? WHERE status = ?", (Status.INTERRUPTED.value, Status.STREAMING.value)
-    ).rowcount
+def mark_interrupted(db: Database, message_ids: Sequence[int]) -> None:
+    """Mark what a killed program left half written."""
+    db.write(
+        "UPDATE messages SET status = ? WHERE id IN (SELECT value FROM json_each(?))",
+        (Status.INTERRUPTED.value, json.dumps(message_ids)),
+    )
 
 
 def _check_parent(db: Database, conversation_id: int, parent_id: int | None) -> None:

@@ -21,9 +21,10 @@ import pytest
 
 from llamachat.config.paths import resolve_paths
 from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.storage.broken_off import mark_broken_off
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.messages import load_branch, mark_interrupted
+from llamachat.storage.messages import load_branch
 from tests.integration.llama_server import ParrotServer, script, thinking
 from tests.integration.searxng_server import Searxng
 
@@ -146,7 +147,7 @@ def test_whenever_it_is_killed_the_history_is_whole(
             fell["within 20 ms of a write"] += killed.since_write <= NEAR_A_WRITE_S
             with Database.open(running.database) as db:
                 assert [tuple(row) for row in db.rows("PRAGMA integrity_check")] == [("ok",)]
-                assert mark_interrupted(db) <= 1
+                assert mark_broken_off(db) <= 1
                 newest = list_conversations(db)[0].id
                 stored[newest] = load_branch(db, newest)
             check_turn(stored[newest], question, killed)

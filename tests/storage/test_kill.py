@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from llamachat.core.messages import Role, Status
+from llamachat.storage.broken_off import mark_broken_off
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
-from llamachat.storage.messages import get_message, mark_interrupted
+from llamachat.storage.messages import get_message
 from tests.fakes.history_writer import FLUSH_S, PHASES, STEP_S, STEPS, answer_of, question_of
 from tests.fakes.killer import Killing, kill_at
 
@@ -96,7 +97,7 @@ def test_a_killed_writer_loses_nothing_it_said_was_written(path: Path, capsys: p
             check(db, killing, known)
             streaming = [row["id"] for row in db.rows("SELECT id FROM messages WHERE status = 'streaming'")]
             assert len(streaming) <= 1
-            assert mark_interrupted(db) == len(streaming)
+            assert mark_broken_off(db) == len(streaming)
             check_partial(db, streaming)
             where["with an answer half written"] += len(streaming)
     with Database.open(path) as db:

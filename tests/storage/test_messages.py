@@ -9,6 +9,7 @@ import pytest
 from llamachat.core.errors import BugError, StorageError
 from llamachat.core.messages import Role, Status, Usage, WireMessage
 from llamachat.core.search_record import STORED_PAGE_CHARS, SearchRecord, SearchResult
+from llamachat.storage.broken_off import mark_broken_off
 from llamachat.storage.conversations import create_conversation, get_conversation, list_conversations, set_archived
 from llamachat.storage.database import Database
 from llamachat.storage.messages import (
@@ -16,7 +17,6 @@ from llamachat.storage.messages import (
     get_message,
     load_branch,
     load_messages,
-    mark_interrupted,
     reveal_message,
     update_message,
 )
@@ -208,8 +208,8 @@ def test_what_a_killed_program_left_is_marked_once(db: Database) -> None:
         content="bec",
         status=Status.STREAMING,
     )
-    assert mark_interrupted(db) == 1
-    assert mark_interrupted(db) == 0
+    assert mark_broken_off(db) == 1
+    assert mark_broken_off(db) == 0
     marked = get_message(db, answer.id)
     assert marked is not None
     assert (marked.status, marked.content) == (Status.INTERRUPTED, "bec")

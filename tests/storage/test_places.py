@@ -27,13 +27,13 @@ from pathlib import Path
 from llamachat.core.errors import StorageError
 from llamachat.storage.conversations import create_conversation, list_conversations
 from llamachat.storage.database import Database
+from llamachat.storage.broken_off import mark_broken_off
 from llamachat.storage.fulltext import search_history
-from llamachat.storage.messages import mark_interrupted
 if os.geteuid() == 0:
     os.setuid(65534)
 try:
     with Database.open(Path(sys.argv[1]), check=True) as db:
-        print(db.read_only, mark_interrupted(db), len(list_conversations(db)), len(search_history(db, "bee")))
+        print(db.read_only, mark_broken_off(db), len(list_conversations(db)), len(search_history(db, "bee")))
         print(*db.report.sentences)
         create_conversation(db)
 except StorageError as error:

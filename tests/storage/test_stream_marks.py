@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from llamachat.core.messages import Role, Status, StreamMark, Usage
+from llamachat.storage.broken_off import mark_broken_off
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.messages import (
     add_message,
     get_message,
-    mark_interrupted,
     take_stream_marks,
     update_message,
 )
@@ -48,7 +48,7 @@ def test_a_mark_is_read_back_as_it_was_written_and_taken_away_again(db: Database
 def test_what_a_killed_program_left_keeps_its_mark(db: Database) -> None:
     answer = _answer(db)
     update_message(db, answer, stream=MARK)
-    assert mark_interrupted(db) == 1
+    assert mark_broken_off(db) == 1
     read = get_message(db, answer)
     assert read is not None
     assert (read.status, read.stream) == (Status.INTERRUPTED, MARK)
