@@ -36,7 +36,7 @@ def test_wherever_it_is_killed_what_was_done_is_whole(capsys: pytest.CaptureFixt
     last = next(line for line in done.stdout.splitlines() if line.startswith("in all"))
     *falls, total = map(int, last.removeprefix("in all").split())
     assert total == sum(falls) == 100
-    assert min(falls) >= 3
+    assert min(falls) >= 1
 
 
 def test_an_act_that_another_may_see_half_done_is_found(tmp_path: Path) -> None:
