@@ -41,6 +41,8 @@ def check_history(path: Path) -> Checkup:
     """Read the whole file at `path`; raises StorageError where there is none, or another program's."""
     if not path.exists():
         raise StorageError(tr("There is no history at {path} yet.").format(path=path))
+    if path.is_file() and not path.stat().st_size:
+        return _empty(path)
     with translated(path):
         try:
             with closing(open_to_look(path)) as connection:
@@ -61,6 +63,17 @@ def mend(db: Database, found: Checkup) -> None:
                 mend_links(db.connection)
     while refresh_index(db):
         pass
+
+
+def _empty(path: Path) -> Checkup:
+    """A file without a byte; what its log holds can be rescued."""
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        return Checkup(damage=(tr("the file is empty, and its log is not"),))
+    raise StorageError(
+        tr("The history file ({path}) is empty.").format(path=path),
+        tr("The program begins a new one there; `llamachat history restore` goes back to a copy."),
+    )
 
 
 def _looked_over(connection: sqlite3.Connection) -> Checkup:

@@ -116,6 +116,16 @@ def test_an_older_history_is_looked_over_and_not_updated(path: Path, version: in
     assert files(path) == before
 
 
+def test_an_empty_file_is_told(path: Path) -> None:
+    path.touch()
+    with pytest.raises(StorageError, match="is empty") as caught:
+        check_history(path)
+    assert "history restore" in caught.value.next_step
+    Path(f"{path}-wal").write_bytes(b"what was said")
+    assert check_history(path).damage == ("the file is empty, and its log is not",)
+    assert path.read_bytes() == b""
+
+
 def test_where_there_is_none_none_is_made(path: Path) -> None:
     with pytest.raises(StorageError, match="no history"):
         check_history(path)
