@@ -21,7 +21,7 @@ from llamachat.storage.conversations import (
 )
 from llamachat.storage.database import Database
 from llamachat.storage.forks import origin_of
-from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.messages import (
     add_message,
     get_message,
@@ -106,7 +106,7 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
             earlier=earlier,
             fresh=request.fresh,
             skip_thinking=request.skip_thinking,
-            results_kept_from=results_kept_from(db, conversation.id),
+            results_kept_from=conversation.results_kept_from,
             left=take_stream_marks(db, conversation.id, besides=rows.answer.id),
         )
 

@@ -39,7 +39,8 @@ class Conversation:
     """A row of `conversations`. `head_id` is the last message of the branch shown; `prompt` the system prompt.
 
     `id` is negative where the chat is in memory only (`storage/temporary.py`), and known to no database on a disk.
-    Times are seconds since 1970, UTC. `model` is "" where the server's own choice is taken.
+    Times are seconds since 1970, UTC. `model` is "" where the server's own choice is taken. `results_kept_from`: of
+    messages with a lower id, prompts hold search results as titles and addresses alone.
     """
 
     id: int
@@ -57,6 +58,7 @@ class Conversation:
     prompt_name: str = ""
     prompt_edited: bool = False
     tags: tuple[str, ...] = ()
+    results_kept_from: int = 0
 
     @property
     def system_prompt(self) -> SystemPrompt:

@@ -22,7 +22,8 @@ _COLUMNS = """
     pinned, archived, (
         SELECT json_group_array(name) FROM (
             SELECT tags.name FROM conversation_tags JOIN tags ON tags.id = tag_id
-            WHERE conversation_id = conversations.id AND tags.deleted_at IS NULL ORDER BY tags.key)) AS tags
+            WHERE conversation_id = conversations.id AND tags.deleted_at IS NULL ORDER BY tags.key)) AS tags,
+    CAST(iif(json_valid(settings), json_extract(settings, '$.results_kept_from'), 0) AS INTEGER) AS results_kept_from
 """
 # Column and direction of each order; each has an index.
 _ORDERS = {
@@ -236,6 +237,7 @@ def _conversation(row: sqlite3.Row) -> Conversation:
         tags=tuple(json.loads(row["tags"])),
         prompt_name=row["prompt_name"],
         prompt_edited=bool(row["prompt_edited"]),
+        results_kept_from=row["results_kept_from"] or 0,
     )
 
 

@@ -13,7 +13,7 @@ from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, rename_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.index_queue import tend_index
-from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.kept_results import keep_results_from
 
 # What a chat and a message have of their own; all else is copied, also what later versions of the program add.
 _OF_THE_CHAT = (
@@ -60,7 +60,7 @@ def fork_chat(db: Database, message_id: int) -> Conversation:
         _copy_chat(db, source.id, made.id, message_id)
         copies = _copy_messages(db, ids, made.id)
         db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (copies[message_id], made.id))
-        if first := results_kept_from(db, source.id):
+        if first := source.results_kept_from:
             later = [copies[number] for number in ids if number >= first]
             keep_results_from(db, made.id, later[0] if later else copies[message_id] + 1)
         fork = get_conversation(db, made.id)

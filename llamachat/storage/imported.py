@@ -21,6 +21,7 @@ from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.arriving import drop_arrivals, note_arrival, one_import, reveal_arrivals
 from llamachat.storage.database import Database, Value
 from llamachat.storage.index_queue import refresh_index
+from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.message_rows import column_values
 from llamachat.storage.tags import tag_chats
 from llamachat.storage.title_key import title_key
@@ -134,6 +135,9 @@ def _taken_in(db: Database, chat: WholeChat, grown: list[_Grown]) -> Arrival:
     ids = dict(_add_messages(db, chat, conversation_id, present))
     shown = tuple(ids[number] for number in _shown(chat))
     if present.id is None:
+        kept_from = chat.conversation.results_kept_from
+        if shortened := [ids[message.id] for message in chat.messages if message.id < kept_from]:
+            keep_results_from(db, conversation_id, max(shortened) + 1)
         db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (shown[0] if shown else None, conversation_id))
     else:
         grown.append(_Grown(conversation_id, chat.conversation.updated_at, shown))
@@ -211,7 +215,7 @@ def _add_conversation(db: Database, conversation: Conversation) -> int:
     row: dict[str, Value] = {
         name: clean(value) if isinstance(value, str) else value
         for name, value in asdict(conversation).items()
-        if name not in ("id", "head_id", "tags")
+        if name not in ("id", "head_id", "tags", "results_kept_from")
     }
     now = db.clock.now()
     row["created_at"] = conversation.created_at or now

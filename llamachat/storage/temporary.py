@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from dataclasses import dataclass
 
 from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
 from llamachat.core.errors import StorageError
@@ -14,7 +13,6 @@ from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import create_conversation, get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.imported import take_in
-from llamachat.storage.kept_results import keep_results_from, results_kept_from
 from llamachat.storage.messages import load_messages
 from llamachat.storage.unsaved import UnsavedMessages
 
@@ -57,31 +55,16 @@ class TemporaryHistory:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class WholeTemporary:
-    """A temporary chat with all its branches. shortened: for how many of its messages, from the first one on, prompts
-    hold titles and addresses alone of what was found."""
-
-    chat: WholeChat
-    shortened: int = 0
-
-
-def read_temporary_chat(db: Database, conversation_id: int) -> WholeTemporary:
+def read_temporary_chat(db: Database, conversation_id: int) -> WholeChat:
     """All of it. Raises StorageError where it is gone."""
     with db.transaction():
         conversation = get_conversation(db, conversation_id)
         if conversation is None:
             raise StorageError(tr("This conversation no longer exists."), tr("Start a new one."))
-        messages = tuple(load_messages(db, conversation_id))
-        first = results_kept_from(db, conversation_id)
-        return WholeTemporary(WholeChat(conversation, messages), sum(message.id < first for message in messages))
+        return WholeChat(conversation, tuple(load_messages(db, conversation_id)))
 
 
-def keep_temporary_chat(db: Database, whole: WholeTemporary) -> Conversation | None:
+def keep_temporary_chat(db: Database, whole: WholeChat) -> Conversation | None:
     """Store it in the history; from then on it is like any other. Raises StorageError."""
-    take_in(db, [whole.chat])
-    (row,) = db.rows("SELECT id FROM conversations WHERE uid = ?", (whole.chat.conversation.uid,))
-    if whole.shortened:
-        ids = [message.id for message in load_messages(db, row["id"])]
-        keep_results_from(db, row["id"], [*ids, ids[-1] + 1][whole.shortened])
-    return get_conversation(db, row["id"])
+    (arrival,) = take_in(db, [whole])
+    return get_conversation(db, arrival.conversation_id)

@@ -18,7 +18,7 @@ from llamachat.core.text import tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.database import Database
 from llamachat.storage.queued import unsent_text
-from llamachat.storage.temporary import WholeTemporary, keep_temporary_chat, read_temporary_chat
+from llamachat.storage.temporary import keep_temporary_chat, read_temporary_chat
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.notices import Notices
@@ -204,7 +204,7 @@ class TemporaryControl(QObject):
             return
         self._saving = False
 
-        def store(whole: WholeTemporary) -> None:
+        def store(whole: WholeChat) -> None:
             if kept is self._kept:
                 self._store.history.write(lambda db: keep_temporary_chat(db, whole), show, self._not_saved)
 
@@ -227,10 +227,9 @@ class TemporaryControl(QObject):
         self._chat.failed.emit(error)
 
 
-def _whole(db: Database, chat_id: int, typed: str) -> WholeTemporary:
+def _whole(db: Database, chat_id: int, typed: str) -> WholeChat:
     """The chat, named by its first words; what is typed and what waits to be asked is its draft."""
     whole = read_temporary_chat(db, chat_id)
-    conversation, messages = whole.chat.conversation, whole.chat.messages
     draft = unsent_text(db, chat_id, typed)
-    title = title_from(messages[0].content if messages else "")
-    return replace(whole, chat=WholeChat(replace(conversation, title=title, draft=draft), messages))
+    title = title_from(whole.messages[0].content if whole.messages else "")
+    return replace(whole, conversation=replace(whole.conversation, title=title, draft=draft))

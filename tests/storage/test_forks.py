@@ -22,7 +22,7 @@ from llamachat.storage.conversations import (
 from llamachat.storage.database import Database
 from llamachat.storage.forks import ForkSource, fork_chat, fork_source
 from llamachat.storage.fulltext import search_history
-from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from llamachat.storage.tags import tag_chats
 from llamachat.storage.versions import delete_message
@@ -111,7 +111,7 @@ def test_results_that_were_dropped_stay_dropped(db: Database, kept_from: int, ex
     copies = load_branch(db, fork.id)
     after_all = copies[-1].id + 1
     numbers = [*(copy.id for copy in copies), after_all]
-    assert results_kept_from(db, fork.id) == (numbers[expected] if expected else 0)
+    assert fork.results_kept_from == (numbers[expected] if expected else 0)
 
 
 def test_an_answer_that_is_being_written_is_an_interrupted_one_in_the_fork(db: Database) -> None:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from llamachat.storage.conversations import create_conversation
+import pytest
+
+from llamachat.storage.conversations import create_conversation, get_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.kept_results import keep_results_from
+
+
+def results_kept_from(db: Database, conversation_id: int) -> int:
+    """As the conversation says."""
+    conversation = get_conversation(db, conversation_id)
+    assert conversation is not None
+    return conversation.results_kept_from
 
 
 def test_it_is_kept_beside_other_settings_and_never_goes_back(tmp_path: Path) -> None:
@@ -21,6 +30,11 @@ def test_it_is_kept_beside_other_settings_and_never_goes_back(tmp_path: Path) ->
     assert settings[0] == '{"colour":"blue","results_kept_from":7}'
 
 
-def test_a_chat_that_is_not_there_keeps_all(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "settings", [None, "{", "[]", '{"results_kept_from": "seven"}', '{"results_kept_from": null}']
+)
+def test_where_it_cannot_be_read_all_results_are_whole(tmp_path: Path, settings: str | None) -> None:
     with Database.open(tmp_path / "history.db") as db:
-        assert results_kept_from(db, 99) == 0
+        chat = create_conversation(db).id
+        db.write("UPDATE conversations SET settings = ? WHERE id = ?", (settings, chat))
+        assert results_kept_from(db, chat) == 0

@@ -12,7 +12,7 @@ from llamachat.core.messages import Role
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
-from llamachat.storage.kept_results import keep_results_from, results_kept_from
+from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.messages import add_message, load_messages, update_message
 from llamachat.storage.temporary import TemporaryHistory, keep_temporary_chat, read_temporary_chat
 from llamachat.storage.versions import delete_message, undelete
@@ -148,5 +148,4 @@ def test_what_was_dropped_from_its_prompt_stays_so(db: Database, clock: StillClo
         saved = keep_temporary_chat(db, read_temporary_chat(memory, chat.id))
     assert saved
     ids = [message.id for message in load_messages(db, saved.id)]
-    first = results_kept_from(db, saved.id)
-    assert sum(number < first for number in ids) == shortened
+    assert sum(number < saved.results_kept_from for number in ids) == shortened

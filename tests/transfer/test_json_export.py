@@ -14,10 +14,13 @@ PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "export.md"
 
 def test_everything_is_in_it() -> None:
     branch = replace(ANSWER, id=13, uid="d" * 32, content="A fly.")
-    whole = json.loads(conversation_json(CONVERSATION, [QUESTION, ANSWER, branch]))
+    shortened = replace(CONVERSATION, results_kept_from=ANSWER.id)
+    whole = json.loads(conversation_json(shortened, [QUESTION, ANSWER, branch]))
     assert (whole["format"], whole["version"]) == ("llamachat-conversation", 1)
     expected = asdict(CONVERSATION) | {"head": ANSWER.uid, "tags": ["Garden", "work"]}
-    assert whole["conversation"] == {key: expected[key] for key in expected if key not in ("id", "head_id")}
+    expected["results_shortened_to"] = QUESTION.uid
+    left_out = ("id", "head_id", "results_kept_from")
+    assert whole["conversation"] == {key: expected[key] for key in expected if key not in left_out}
     assert [message["parent"] for message in whole["messages"]] == [None, QUESTION.uid, QUESTION.uid]
     answer = json.loads(json.dumps(asdict(ANSWER))) | {"parent": QUESTION.uid}
     left_out = ("id", "conversation_id", "parent_id", "stream")
@@ -33,6 +36,7 @@ def test_text_is_readable_and_ends_its_line() -> None:
 def test_links_out_of_the_given_messages_are_null() -> None:
     whole = json.loads(conversation_json(CONVERSATION, [replace(ANSWER, id=99)]))
     assert whole["conversation"]["head"] is None
+    assert whole["conversation"]["results_shortened_to"] is None
     assert whole["messages"][0]["parent"] is None
 
 

@@ -81,6 +81,7 @@ CONVERSATIONS = st.builds(
     archived=st.booleans(),
     prompt_name=TEXT,
     prompt_edited=st.booleans(),
+    results_kept_from=st.integers(0, 9),
     tags=st.sets(st.sampled_from(["école", "Two words", "work", "蜜蜂"])).map(
         lambda tags: (*sorted(tags, key=tag_key),)
     ),
@@ -94,7 +95,9 @@ def tree(conversation: Conversation, drawn: list[StoredMessage]) -> str:
         for number, message in enumerate(drawn, 1)
     ]
     head_id = conversation.head_id % len(messages) + 1 if conversation.head_id is not None and messages else None
-    return conversation_json(replace(conversation, head_id=head_id), messages)
+    whole = [message for message in messages if message.id < conversation.results_kept_from]
+    kept_from = conversation.results_kept_from if whole else 0
+    return conversation_json(replace(conversation, head_id=head_id, results_kept_from=kept_from), messages)
 
 
 def exported(db: Database) -> list[str]:

@@ -28,7 +28,7 @@ _UID = re.compile(r"[0-9a-f]{32}")
 _LATEST_S = 221_845_392_000.0
 _MOST_TAGS = 1000
 _PLAIN = (str, float, int, bool)
-_NAMES = frozenset({"id", "uid", "conversation_id"})
+_NAMES = frozenset({"id", "uid", "conversation_id", "results_kept_from"})
 _WIRE_ROLES = ("user", "assistant", "tool")
 
 
@@ -58,11 +58,16 @@ def _chat(value: JsonObject) -> WholeChat:
         numbers[message.uid] = message.id
         messages.append(message)
     row = object_of(value, "conversation")
-    given = _known(row, Conversation)
-    return WholeChat(
-        Conversation(**given, id=0, uid=_uid(row), head_id=_number(row, "head", numbers), tags=_tags(row)),
-        tuple(messages),
+    last_shortened = _number(row, "results_shortened_to", numbers)
+    conversation = Conversation(
+        **_known(row, Conversation),
+        id=0,
+        uid=_uid(row),
+        head_id=_number(row, "head", numbers),
+        tags=_tags(row),
+        results_kept_from=last_shortened + 1 if last_shortened else 0,
     )
+    return WholeChat(conversation, tuple(messages))
 
 
 def _tags(row: JsonObject) -> tuple[str, ...]:
