@@ -163,9 +163,15 @@ def made_folder(path: Path) -> Path:
 
 def file_name(conversation: Conversation, ending: str) -> str:
     """Day, title and number: letters, digits and blanks only, so that no title leads elsewhere."""
-    title = re.sub(r"[\W_]+", " ", conversation.title).strip()[:_NAME_CHARS].strip()
+    title = _shortened(re.sub(r"[\W_]+", " ", conversation.title).strip())
     day = time.strftime("%Y-%m-%d", time.localtime(conversation.created_at))
     return " ".join(filter(None, (day, title, str(conversation.id)))) + ending
+
+
+def _shortened(title: str) -> str:
+    """At most so many characters: whole words, where the first is no longer than that."""
+    words, _, rest = title[: _NAME_CHARS + 1].rpartition(" ")
+    return title if len(title) <= _NAME_CHARS else words or rest[:_NAME_CHARS]
 
 
 def unused(path: Path) -> Path:

@@ -87,6 +87,22 @@ def test_no_title_leads_elsewhere(title: str) -> None:
     assert name.endswith("7.md")
 
 
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [
+        ("Why do bees dance?", "Why do bees dance"),
+        ("a" * 40 + " honey bees", "a" * 40 + " honey"),
+        ("a" * 40 + " bumblebee", "a" * 40 + " bumblebee"),
+        ("a" * 40 + " bumblebees", "a" * 40),
+        ("a" * 60, "a" * 50),
+        ("a" * 60 + " bees", "a" * 50),
+    ],
+)
+def test_a_long_title_ends_with_a_whole_word(title: str, named: str) -> None:
+    name = file_name(Conversation(7, "c", title, 1_800_000_000.0, 0.0), ".md")
+    assert name.removesuffix(" 7.md")[11:] == named
+
+
 def test_a_place_that_cannot_be_written_to_is_named_with_a_way_out(db: Database, tmp_path: Path) -> None:
     (chat, *_) = all_chats(db)
     (tmp_path / "file").touch()

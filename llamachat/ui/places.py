@@ -29,7 +29,8 @@ class AskedPlaces:
 
     def new_file(self, parent: QWidget, suggested: Path) -> Path | None:
         """As the protocol says."""
-        return _path(QFileDialog.getSaveFileName(parent, tr("Export to"), str(suggested))[0])
+        kinds = kinds_of(suggested.suffix)
+        return _path(QFileDialog.getSaveFileName(parent, tr("Export to"), str(suggested), kinds)[0])
 
     def folder(self, parent: QWidget, suggested: Path) -> Path | None:
         """As the protocol says."""
@@ -39,6 +40,13 @@ class AskedPlaces:
         """As the protocol says."""
         kinds = tr("Chats") + " (*.json *.jsonl *.zip);;" + tr("All files") + " (*)"
         return _path(QFileDialog.getOpenFileName(parent, tr("Import"), str(suggested), kinds)[0])
+
+
+def kinds_of(ending: str) -> str:
+    """What a dialog shows of a folder, as Qt writes it: the files of the kind that is written, or all."""
+    name = {".pdf": "PDF", ".md": "Markdown", ".json": "JSON"}.get(ending)
+    kinds = [f"{name} (*{ending})"] if name else []
+    return ";;".join([*kinds, tr("All files") + " (*)"])
 
 
 def usual_folder() -> Path:
