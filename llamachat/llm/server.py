@@ -154,7 +154,7 @@ class ServerProbe:
         yield CheckStep(address, ok=True, detail=base_url)
         probe = ServerProbe(replace(self._endpoint, base_url=base_url))
         try:
-            yield from _check_server(probe, model, cancel)
+            yield from _check_server(probe, model, cancel, keyed=bool(self._endpoint.api_key))
         finally:
             probe.close()
 
@@ -184,7 +184,8 @@ class ServerProbe:
         return told
 
 
-def _check_server(probe: ServerProbe, model: str, cancel: CancelToken | None) -> Iterator[CheckStep]:
+def _check_server(probe: ServerProbe, model: str, cancel: CancelToken | None, *, keyed: bool) -> Iterator[CheckStep]:
+    """keyed: there is a key that can be accepted; without one only a refusal is told."""
     reached, api = tr("A server answers"), tr("It is a model server")
     key, ready = tr("It accepts the key"), tr("A model is there")
     models: tuple[ModelInfo, ...] = ()
@@ -206,7 +207,7 @@ def _check_server(probe: ServerProbe, model: str, cancel: CancelToken | None) ->
         if not passed:
             yield CheckStep(name, ok=False, detail=str(failure))
             return
-        if name is not ready:
+        if name is not ready and (keyed or name is not key):
             yield CheckStep(name, ok=True)
     yield _check_model(ready, model, models, props)
 

@@ -181,9 +181,15 @@ def passed(steps: list[CheckStep]) -> list[bool]:
 def test_check_of_a_good_server() -> None:
     with probing(answer(MODEL), answer(PROPS)) as (probe, _):
         steps = list(probe.check())
-    assert passed(steps) == [True] * 5
+    assert passed(steps) == [True] * 4
     assert "parrot" in steps[-1].detail
     assert "8192" in steps[-1].detail
+
+
+def test_a_key_that_was_accepted_is_told_of_where_there_is_one() -> None:
+    for key, told in (("", False), ("k", True)):
+        with probing(answer(MODEL), answer(PROPS), key=key) as (probe, _):
+            assert any("key" in step.name for step in probe.check()) is told
 
 
 @pytest.mark.parametrize(
@@ -193,10 +199,10 @@ def test_check_of_a_good_server() -> None:
         ([[NOT_FOUND]], [True, True, False], "File Not Found"),
         ([[REFUSED]], [True, True, True, False], "Invalid API Key"),
         ([answer(MODEL), [REFUSED]], [True, True, True, False], "Invalid API Key"),
-        ([[LOADING]], [True, True, True, True, False], "Loading model"),
-        ([answer({"data": []}), [NOT_FOUND]], [True, True, True, True, False], "no model"),
-        ([answer(MODEL), [NOT_FOUND]], [True] * 5, "parrot."),
-        ([answer({"data": [{"id": "a"}, {"id": "b"}]}), [NOT_FOUND]], [True] * 5, "2 models"),
+        ([[LOADING]], [True, True, True, False], "Loading model"),
+        ([answer({"data": []}), [NOT_FOUND]], [True, True, True, False], "no model"),
+        ([answer(MODEL), [NOT_FOUND]], [True] * 4, "parrot."),
+        ([answer({"data": [{"id": "a"}, {"id": "b"}]}), [NOT_FOUND]], [True] * 4, "2 models"),
     ],
 )
 def test_check_says_which_step_fails(replies: list[list[bytes]], went: list[bool], says: str) -> None:
