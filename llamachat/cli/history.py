@@ -59,8 +59,10 @@ def add_command(commands: Commands) -> None:
     )
     finding = action("search", _search, tr("find words in all messages and titles"))
     finding.epilog = tr(
-        'Besides words: "a phrase", title:WORD, tag:TAG, model:NAME, role:user, role:assistant, before:2026-05-31, '
-        "after:2026-05, after:yesterday, has:search, has:code; behind `--` also -WORD, which must not be there."
+        "Words are found by how they begin, not inside others: wor finds word, and not sword. Besides words: "
+        '"a phrase", title:WORD, tag:TAG, model:PART of its name, model:"NAME", role:user, role:assistant, '
+        "before:2026-05-31, after:2026-05, after:yesterday, has:search, has:code; behind `--` also -WORD, which must "
+        "not be there."
     )
     finding.add_argument("words", metavar="TEXT", nargs="+")
     finding.add_argument("--limit", type=counting_number, default=20, metavar="N", help=tr("how many (20)"))

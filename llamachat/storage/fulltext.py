@@ -121,10 +121,10 @@ def _search(db: Database, text: str, *, limit: int, offset: int) -> list[SearchH
 def _as_stored(db: Database, query: Query) -> Query | None:
     """The query with whole names of models and tags; None where there are no such.
 
-    What was typed is any part of a model's name, and a tag or how several begin.
+    What was typed is any part of a model's name (the whole of it in quotation marks), and a tag or how several begin.
     """
     if query.models:
-        names = [name for name in _models(db.connection) if any(part in name.lower() for part in query.models)]
+        names = [name for name in _models(db.connection) if any(part in _quoted_names(name) for part in query.models)]
         query = replace(query, models=tuple(names))
         if not names:
             return None
@@ -135,6 +135,12 @@ def _as_stored(db: Database, query: Query) -> Query | None:
             return None
         query = replace(query, tags=tuple(tags), few_tagged=_are_few_tagged(db, tags))
     return query
+
+
+def _quoted_names(model: str) -> str:
+    """What a model is called: its name, and that without its folder and file type, each in quotation marks."""
+    name = model.lower()
+    return f'"{name}" "{name.rsplit("/", 1)[-1].removesuffix(".gguf")}"'
 
 
 def _are_few_tagged(db: Database, tags: Sequence[tuple[str, ...]]) -> bool:

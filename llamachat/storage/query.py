@@ -39,8 +39,9 @@ class Query:
     """What a message must be to be found.
 
     All `terms` stand in it, none of `without`; `title_terms` stand in the title of its chat, which has one tag of
-    each of `tags`. Of several `models` (parts of names) or `roles` one will do. It was written from `after` on and
-    earlier than `before`, in seconds since 1970. `remarks` tell which operators were taken for words, and why.
+    each of `tags`. Of several `models` (parts of names; whole ones in quotation marks) or `roles` one will do. It was
+    written from `after` on and earlier than `before`, in seconds since 1970. `remarks` tell which operators were
+    taken for words, and why.
     """
 
     terms: tuple[Term, ...] = ()
@@ -119,6 +120,7 @@ def _tag(query: Query, value: str) -> Query | None:
 
 def _model(query: Query, value: str) -> Query | None:
     name = value.strip('"').strip().lower()
+    name = f'"{name}"' if name and '"' in value else name
     return replace(query, models=(*query.models, name)) if name else None
 
 

@@ -39,6 +39,7 @@ def offers(typed: str, values: Mapping[str, Sequence[str]]) -> list[Offer]:
 def _everything() -> list[Offer]:
     operators = [Offer(f"{name}:", f"{name}:", about) for name, about in _abouts().items()]
     words = (
+        Offer("", tr("wor"), tr("finds words that begin so, such as “words”, but not “sword”")),
         Offer("", tr('"two words"'), tr("stand together")),
         Offer("", tr("-word"), tr("must not be there")),
     )
@@ -59,13 +60,14 @@ def _values(name: str, part: str, values: Mapping[str, Sequence[str]], *, replac
     if known and known[0].lower() == part and len(known) == 1:
         return
     for value in known[:MOST_VALUES]:
-        yield Offer(f"{name}:{_quoted(value)} ", value, "", replaced)
+        yield Offer(f"{name}:{_quoted(value, always=name == 'model')} ", value, "", replaced)
     if name in ("before", "after") and not part:
         yield Offer("", tr("2026-05-31, 2026-05 or 2026"), tr("a day, month or year"))
 
 
-def _quoted(value: str) -> str:
-    return f'"{value}"' if re.search(r'[\s"]', value) else value
+def _quoted(value: str, *, always: bool) -> str:
+    """always: without quotation marks it would be a part of longer names too."""
+    return f'"{value}"' if always or re.search(r'[\s"]', value) else value
 
 
 def _abouts() -> dict[str, str]:

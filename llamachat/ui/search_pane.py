@@ -131,7 +131,7 @@ class SearchPane(QWidget):
             if text != self._found_text:
                 self.hits.scrollToTop()
             self._found_text = text
-            self.nothing.setText(tr("Nothing found."))
+            self.nothing.setText(f"{tr('Nothing found.')} {tr('Only the beginnings of words are found.')}")
             self._show_page(self.hits if hits else self.nothing)
             self.announce(self._field, self._told(len(hits)))
             if self._entered:

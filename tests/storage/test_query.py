@@ -58,7 +58,7 @@ def test_words_and_what_is_no_operator(text: str, wanted: list[str], without: li
 
 def test_operators_with_a_choice_of_values() -> None:
     query = parse_query('model:Qwen Model:"big one" role:USER role:assistant has:code HAS:Search', now=NOW)
-    assert query.models == ("qwen", "big one")
+    assert query.models == ("qwen", '"big one"')
     assert query.roles == ("user", "assistant")
     assert query.has == {"code", "search"}
     assert words(query) == ([], [], [])

@@ -60,6 +60,8 @@ def _add(db: Database, chat: int, parent: int | None, role: Role, **fields: obje
         ("bees model:qwen", [2]),
         ("model:gemma model:qwen", [5, 2]),
         ("model:3-8b role:user", []),
+        ('model:"Qwen3"', []),
+        ('model:"qwen3-8b" model:"gemma"', [2]),
         ("has:search", [2]),
         ("bees has:code", [3]),
         ("has:code has:search", []),
@@ -100,6 +102,13 @@ def test_a_tag_of_many_chats_finds_the_same_as_one_of_few(db: Database) -> None:
         ("tag:many", chats[::2]),
     ):
         assert [hit.conversation_id for hit in search_history(db, query, limit=200)] == wanted[::-1], query
+
+
+def test_a_model_in_quotation_marks_is_called_so_with_or_without_its_folder(bees: Database) -> None:
+    number = _add(bees, 1, None, Role.ASSISTANT, content="sixth", model="/models/Big-Bee.gguf")
+    for query in ('model:"big-bee"', 'model:"/models/big-bee.gguf"'):
+        assert [hit.message_id for hit in search_history(bees, query)] == [number]
+    assert search_history(bees, 'model:"bee"') == []
 
 
 def test_a_hit_without_words_shows_how_its_text_begins(bees: Database) -> None:

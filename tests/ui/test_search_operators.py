@@ -26,8 +26,8 @@ VALUES = {
         ("ta", ["tag:"]),
         ("m", []),
         ("mouse", []),
-        ("model:", ["model:gemma-3 ", 'model:"Qwen3 8B" ', "model:big-gemma "]),
-        ("x model:gem", ["model:gemma-3 ", "model:big-gemma "]),
+        ("model:", ['model:"gemma-3" ', 'model:"Qwen3 8B" ', 'model:"big-gemma" ']),
+        ("x model:gem", ['model:"gemma-3" ', 'model:"big-gemma" ']),
         ('tag:"two w', ['tag:"Two words" ']),
         ("ROLE:us", ["role:user "]),
         ("role:user", []),
@@ -49,7 +49,7 @@ def test_what_fits_is_offered(typed: str, taken: list[str]) -> None:
     ("typed", "whole"),
     [
         ("bees mo", "bees model:"),
-        ("bees model:gemma", "bees model:gemma-3 "),
+        ("bees model:gemma", 'bees model:"gemma-3" '),
         ('tag:"two w', 'tag:"Two words" '),
         ("has:co", "has:code "),
     ],
@@ -62,7 +62,7 @@ def test_an_offer_takes_the_place_of_what_is_typed_of_it(typed: str, whole: str)
 def test_an_empty_field_tells_all_there_is() -> None:
     told = offers("", {})
     assert {offer.text for offer in told} == {*(f"{name}:" for name in OPERATORS), ""}
-    assert [offer.label for offer in told if not offer.text] == ['"two words"', "-word"]
+    assert [offer.label for offer in told if not offer.text] == ["wor", '"two words"', "-word"]
     assert all(offer.about for offer in told)
 
 

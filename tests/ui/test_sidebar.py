@@ -182,7 +182,8 @@ def test_a_screen_reader_is_told_how_much_was_found(qtbot: QtBot, side: Sidebar)
     qtbot.waitUntil(lambda: len(told) == 2)
     assert told == [
         "2 results",
-        "“role:usr” is searched as words. Behind role: stands user or assistant. Nothing found.",
+        "“role:usr” is searched as words. Behind role: stands user or assistant. Nothing found. "
+        "Only the beginnings of words are found.",
     ]
 
 
