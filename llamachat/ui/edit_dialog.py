@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRegularExpression, Qt, Signal
-from PySide6.QtGui import QIcon, QKeySequence, QShortcut
+from PySide6.QtGui import QIcon, QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
@@ -62,6 +62,7 @@ class EditDialog(QDialog):
         self._before = self.field.toPlainText()
         self.field.setAccessibleName(tr("Message"))
         self.field.setTabChangesFocus(True)
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
         self.note = WrapLabel(words.note)
         self.note.setObjectName("lesser")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)

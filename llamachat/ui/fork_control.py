@@ -82,5 +82,6 @@ class ForkControl(QObject):
         message = self._page.view.message(message_id)
         self._menu.clear()
         lines = choices(self._page.header.model.models, message.model if message else "")
+        lines.sort(key=lambda line: line.chosen)  # who wrote the answer is least wanted
         add_choices(self._menu, lines, lambda model: self._chat.turns.answer_with(message_id, model))
         self._menu.popup(place)

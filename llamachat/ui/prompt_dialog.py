@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon, QKeySequence, QShortcut
+from PySide6.QtGui import QIcon, QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
@@ -26,6 +26,7 @@ class PromptDialog(QDialog):
         self._before = self.field.toPlainText()
         self.field.setAccessibleName(tr("System prompt"))
         self.field.setTabChangesFocus(True)
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
         note = WrapLabel(f"{tr('A change counts for this chat alone, from the next answer on.')} {cost}".strip())
         note.setObjectName("lesser")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
