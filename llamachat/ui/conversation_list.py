@@ -8,7 +8,7 @@ from itertools import chain
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyleOptionViewItem, QTableView, QWidget
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.seams import Clock
@@ -17,6 +17,7 @@ from llamachat.ui.chat_acts import ChatAct, fill_menu
 from llamachat.ui.conversation_model import ConversationModel, Index
 from llamachat.ui.conversation_row import RowDelegate, row_height
 from llamachat.ui.days import seconds_to_midnight
+from llamachat.ui.passing_menu import PassingMenu
 
 _SELECTS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -248,7 +249,7 @@ class ConversationList(QTableView):
 
     def show_menu(self, chats: list[Conversation], place: QPoint) -> None:
         """Offer what can be done with these chats."""
-        menu = QMenu(self)
+        menu = PassingMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fill_menu(menu, chats, lambda act: self._ask(act, chats))
         menu.popup(place)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor
-from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QToolButton
+from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton
 
 from llamachat.app import App
 from llamachat.core.errors import UserFacingError
@@ -26,6 +26,7 @@ from llamachat.ui.lanes import Lanes
 from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.opener import Opener
+from llamachat.ui.passing_menu import PassingMenu
 from llamachat.ui.placement import Placement
 from llamachat.ui.server_watch import ServerWatch
 from llamachat.ui.settings_control import SettingsControl
@@ -41,6 +42,7 @@ from llamachat.ui.taking_along import TakingAlong
 from llamachat.ui.taking_up import TakingUp
 from llamachat.ui.temporary_control import TemporaryControl
 from llamachat.ui.theme import Theme
+from llamachat.ui.to_the_field import ToTheField
 from llamachat.ui.turns import Turns
 from llamachat.ui.unsaved_control import UnsavedControl
 from llamachat.ui.view_actions import view_handlers
@@ -103,6 +105,7 @@ class MainWindow(QMainWindow):
         self._first_paint.done.connect(WarmUp(self).start)
         lay_out(self, self.splitter, left=self.sidebar, notices=self.notices, page=self.page, status=self.status)
         self._connect()
+        ToTheField(self, self.page)
         appearance.theme_changed.connect(self._set_theme)
         self._add_actions()
         self._set_theme(appearance.theme)
@@ -193,7 +196,7 @@ class MainWindow(QMainWindow):
         for control in self._controls:
             handlers |= control.handlers()
         self.actions_by_id = add_actions(self, handlers)
-        menu = QMenu(self.sidebar.menu_button)
+        menu = PassingMenu(self.sidebar.menu_button)
         fill_window_menu(menu, self.actions_by_id)
         self.sidebar.menu_button.setMenu(menu)
         self.sidebar.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

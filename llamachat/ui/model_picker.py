@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from llamachat.core.text import tr
 from llamachat.llm.server import ModelInfo
 from llamachat.ui.icons import IconButton
+from llamachat.ui.passing_menu import PassingMenu
 
 LABEL_CHARS = 36
 
@@ -79,7 +80,7 @@ class ModelPicker(IconButton):
         self._models: Sequence[ModelInfo] = ()
         self._choice = ""
         self._away = False
-        self._menu = QMenu(self)
+        self._menu = PassingMenu(self)
         self._menu.setAccessibleName(tr("Models"))
         self.setMenu(self._menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

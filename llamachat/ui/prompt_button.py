@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from llamachat.core.conversation import SystemPrompt
 from llamachat.core.text import tr
 from llamachat.ui.icons import IconButton
+from llamachat.ui.passing_menu import PassingMenu
 
 _NAME_CHARS, _TIP_CHARS = 24, 500
 
@@ -26,7 +27,7 @@ class PromptButton(IconButton):
         super().__init__("prompt", "", parent=parent)
         self._prompt = SystemPrompt()
         self._offers: Sequence[SystemPrompt] = (SystemPrompt(),)
-        self._menu = QMenu(self)
+        self._menu = PassingMenu(self)
         self._menu.setAccessibleName(tr("System prompts"))
         self.setMenu(self._menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

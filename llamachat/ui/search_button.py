@@ -6,11 +6,12 @@ import textwrap
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from llamachat.core.conversation import SearchMode
 from llamachat.core.text import tr
 from llamachat.ui.icons import IconButton
+from llamachat.ui.passing_menu import PassingMenu
 
 _NAMES = {
     SearchMode.OFF: lambda: tr("Search: Off"),
@@ -36,7 +37,7 @@ class SearchButton(IconButton):
         self._mode = SearchMode.AUTO
         self._refusal = ""
         self._can_permit, self._host = False, ""
-        self._menu = QMenu(self)
+        self._menu = PassingMenu(self)
         self._menu.setAccessibleName(tr("Web search"))
         self.setMenu(self._menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

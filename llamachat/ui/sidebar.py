@@ -6,7 +6,7 @@ What concerns the chat that is open it only announces.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.seams import Clock
@@ -20,6 +20,7 @@ from llamachat.ui.icons import IconButton
 from llamachat.ui.list_control import ListControl
 from llamachat.ui.list_menu import fill_list_menu
 from llamachat.ui.list_pane import ListPane
+from llamachat.ui.passing_menu import PassingMenu
 from llamachat.ui.search_pane import SearchPane
 from llamachat.ui.tag_control import TagControl
 from llamachat.ui.tasks import Lane
@@ -133,7 +134,7 @@ class Sidebar(QWidget):
         self.tags.read(self._show_list_menu)
 
     def _show_list_menu(self, tags: list[Tag]) -> None:
-        menu = QMenu(self.list_button)
+        menu = PassingMenu(self.list_button)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         control = self.control
         fill_list_menu(menu, control.listing, tags, choose=control.show_listing, manage=self.tags.manage)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from llamachat.core.text import tr
 from llamachat.ui.actions import Menu, declared_actions
+from llamachat.ui.passing_menu import PassingMenu
 
 
 def fill_window_menu(menu: QMenu, actions: Mapping[str, QAction]) -> None:
@@ -18,7 +19,9 @@ def fill_window_menu(menu: QMenu, actions: Mapping[str, QAction]) -> None:
         if part is Menu.NOWHERE or not entries:
             continue
         if name := _name(part):
-            menu.addMenu(name).addActions(entries)
+            inner = PassingMenu(name, menu)
+            inner.addActions(entries)
+            menu.addMenu(inner)
         else:
             if part is Menu.END:
                 menu.addSeparator()

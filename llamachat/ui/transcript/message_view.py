@@ -7,8 +7,9 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QTextCursor
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
+from llamachat.ui.passing_menu import PassingMenu
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, place_sentence
 from llamachat.ui.transcript.copying import selection_markdown
@@ -56,7 +57,7 @@ class MessageView(DocumentView):
             Act.CONTINUE: self.continue_requested,
             Act.FORK: self.fork_requested,
         }
-        self._menu = QMenu(self)
+        self._menu = PassingMenu(self)
         self.bar.chosen.connect(self._choose)
         hover = Hover(self)
         hover.came.connect(self._hover)
@@ -142,6 +143,11 @@ class MessageView(DocumentView):
         """From here on the pointer says which message is meant."""
         self._ring(None)
         super().mousePressEvent(event)
+
+    @property
+    def on_message(self) -> bool:
+        """Whether the keyboard is on a message."""
+        return self._current() is not None
 
     def _current(self) -> Entry | None:
         """The message that the keyboard is on, if it is still there."""
