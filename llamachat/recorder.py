@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TypeAlias
 
 from llamachat.chat.history import shown_text
@@ -15,8 +15,9 @@ from llamachat.core.events import Event, EventData, Finish, FinishReason, Kind, 
 from llamachat.core.messages import Status, StoredMessage, Usage, WireMessage
 from llamachat.core.search_record import record_from_json
 from llamachat.core.text import tr
+from llamachat.storage.broken_off import keep_in_mind
 from llamachat.storage.database import Database
-from llamachat.storage.growing_message import GrowingMessage, LateWriter
+from llamachat.storage.growing_message import PATIENCE_S, GrowingMessage, LateWriter
 from llamachat.storage.writers import writing
 from llamachat.turn_parts import TurnParts, turn_events
 from llamachat.turn_rows import TurnRequest, TurnRows, store_rows
@@ -142,8 +143,14 @@ class RecordedTurn:
         error = "\n".join(filter(None, (finish.error, finish.next_step)))
         stream = row.stream if finish.reason is FinishReason.CUT_OFF else None  # the server may still have it
         self._row.set(status=_status(finish.reason, row), finish_reason=reason, error=error, stream=stream)
+        broken_off = finish.reason is FinishReason.STOPPED and self._cancel.program_ends
+        if broken_off:
+            self._row.set(status=Status.INTERRUPTED, finish_reason="")
         if not self._row.write(self._db):
             self._db.unsaved.hold(self._row)
+        elif broken_off:
+            with suppress(StorageError), self._db.patience(PATIENCE_S):  # the chat itself offers to go on as well
+                keep_in_mind(self._db, row.id)
 
 
 def _not_saved(problem: StorageError) -> str:

@@ -12,6 +12,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, WireMessage
 from llamachat.core.search_record import SearchRecord
 from llamachat.core.text import tr
+from llamachat.storage.broken_off import forget_in_chat
 from llamachat.storage.conversations import (
     create_conversation,
     drop_draft,
@@ -99,6 +100,7 @@ def store_rows(db: Database, request: TurnRequest) -> TurnRows:
         earlier = tuple(load_branch(db, rows.conversation.id, before_id=rows.answer.id))
         if earlier and (asked := take_apart(rows.answer).asked):
             earlier = (*earlier[:-1], replace(earlier[-1], wire=asked))
+        forget_in_chat(db, rows.conversation.id)
         conversation = _existing(db, rows.conversation.id)  # its head has moved
         return replace(
             rows,

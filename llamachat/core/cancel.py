@@ -16,17 +16,24 @@ class CancelToken:
         self._event = threading.Event()
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], object]] = []
+        self._program_ends = False
 
     @property
     def cancelled(self) -> bool:
         """True once `cancel` was called."""
         return self._event.is_set()
 
-    def cancel(self) -> None:
+    @property
+    def program_ends(self) -> bool:
+        """True where it was set because the program ends: nobody wanted to stop just this."""
+        return self._program_ends
+
+    def cancel(self, *, program_ends: bool = False) -> None:
         """Set the token and run what stands registered; a second call does nothing."""
         with self._lock:
             if self._event.is_set():
                 return
+            self._program_ends = program_ends
             self._event.set()
             callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:

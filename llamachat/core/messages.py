@@ -29,7 +29,7 @@ class Status(StrEnum):
     COMPLETE = "complete"
     STREAMING = "streaming"  # found at start: the program was killed
     STOPPED = "stopped"  # by the user
-    INTERRUPTED = "interrupted"  # stream cut off, error after text, program killed
+    INTERRUPTED = "interrupted"  # stream cut off, error after text, program ended
     FAILED = "failed"  # no text came
 
 

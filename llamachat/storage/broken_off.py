@@ -1,4 +1,4 @@
-"""Answers that broke off because the program ended: marked at the next start, and kept in mind until they go on."""
+"""Answers that broke off because the program ended: kept in mind until they, or their chats without them, go on."""
 
 from __future__ import annotations
 
@@ -38,16 +38,21 @@ def mark_broken_off(db: Database) -> int:
     return len(left)
 
 
+def keep_in_mind(db: Database, message_id: int) -> None:
+    """Offer an answer at the next start: it is marked already, by a program that was ended in order."""
+    with db.transaction():
+        _keep(db, {*_kept(db), message_id})
+
+
 def list_broken_off(db: Database) -> list[BrokenOff]:
-    """Those that are still as they broke off, the newest first."""
+    """Those with which their chats end that are still as they broke off, the newest first."""
     rows = db.rows(
         """
         SELECT messages.id, conversation_id, title, length(content) + length(coalesce(reasoning, '')) AS chars
         FROM messages
-        JOIN conversations ON conversations.id = conversation_id
+        JOIN conversations ON head_id = messages.id
         WHERE messages.id IN (SELECT value FROM json_each(?))
         AND status = ? AND finish_reason = '' AND messages.deleted_at IS NULL AND conversations.deleted_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM messages AS below WHERE below.parent_id = messages.id)
         ORDER BY messages.id DESC
         """,
         (json.dumps(sorted(_kept(db))), Status.INTERRUPTED.value),
@@ -58,6 +63,15 @@ def list_broken_off(db: Database) -> list[BrokenOff]:
 def forget_broken_off(db: Database) -> None:
     """Keep none in mind any more; the answers stay as they are."""
     _keep(db, ())
+
+
+def forget_in_chat(db: Database, conversation_id: int) -> None:
+    """Keep none of a chat in mind that goes on now, with or without them."""
+    if kept := _kept(db):
+        values = (conversation_id, json.dumps(sorted(kept)))
+        sql = "SELECT id FROM messages WHERE conversation_id = ? AND id IN (SELECT value FROM json_each(?))"
+        if gone_past := {row["id"] for row in db.rows(sql, values)}:
+            _keep(db, kept - gone_past)
 
 
 def _kept(db: Database) -> set[int]:

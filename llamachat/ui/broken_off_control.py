@@ -1,4 +1,4 @@
-"""After a killed program: in a bar above the chat, the offer to go on where answers broke off."""
+"""After a program that ended in the middle: in a bar above the chat, the offer to go on where answers broke off."""
 
 from __future__ import annotations
 

@@ -75,9 +75,9 @@ class LiveTurn(QObject):
         self.worker.start()
         self._timer.start(FLUSH_MS)
 
-    def stop(self) -> None:
-        """Have the turn end soon; its `ended` still comes."""
-        self._cancel.cancel()
+    def stop(self, *, program_ends: bool = False) -> None:
+        """Have the turn end soon; its `ended` still comes. program_ends: the next start offers to go on with it."""
+        self._cancel.cancel(program_ends=program_ends)
         self.status = replace(self.status, stopping=True)
         self._flush_soon()
 
@@ -198,16 +198,11 @@ class Turns(QObject):
         """The turns other than the one shown that the server works on."""
         return [turn for turn in self._live if turn is not shown and turn.status.doing in AT_WORK]
 
-    def stop_all(self) -> None:
-        """Ask every turn to stop."""
-        for turn in list(self._live):
-            turn.stop()
-
     def close(self, limit_s: float) -> bool:
         """Stop all and wait until their threads have ended; nothing is told any more. False if one has not ended."""
-        self.stop_all()
         until = time.monotonic() + limit_s
         for turn in self._live:
+            turn.stop(program_ends=True)
             turn.silence()
         return all(turn.worker.wait(max(0, round((until - time.monotonic()) * 1000))) for turn in self._kept)
 

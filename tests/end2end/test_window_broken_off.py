@@ -1,4 +1,4 @@
-"""After a killed program the window offers at once to go on where answers broke off."""
+"""After a program that ended in the middle the window offers at once to go on where answers broke off."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from llamachat.app import build_app
 from llamachat.config.paths import Paths, resolve_paths
 from llamachat.core.messages import Role, Status, StoredMessage
+from llamachat.storage.broken_off import list_broken_off
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.messages import add_message, get_message, load_branch, update_message
@@ -168,6 +169,37 @@ def test_a_chat_that_was_deleted_meanwhile_is_not_gone_to(llama: ScriptedLlama, 
         shown.until(lambda: not bar(shown))
         assert shown.window.chat.conversation_id is None
         assert (stored(shown, 2).content, llama.asked) == (HALF, [])
+
+
+def test_a_window_closed_in_the_middle_offers_at_the_next_start_to_go_on(qtbot: QtBot, tmp_path: Path) -> None:
+    folder, held = tmp_path / "profile", threading.Event()
+    with ScriptedLlama([*says(HALF), held], says(" the water.")) as llama:
+        with stage(folder, f'base_url = "{llama.base_url}"\n') as shown:
+            shown.ask("Tides?", wait=False)
+            shown.until(lambda: HALF in shown.window.page.view.toPlainText())
+        held.set()
+        with stage(folder, "") as shown:
+            shown.until(lambda: bar(shown))
+            press(shown, "Go to it and go on")
+            shown.until(lambda: not bar(shown))
+            shown.until(shown.idle)
+            assert stored(shown, 2).content == f"{HALF} the water."
+    assert len(llama.asked) == 2
+
+
+def test_an_answer_that_was_made_anew_is_not_offered_at_later_starts(llama: ScriptedLlama, tmp_path: Path) -> None:
+    with window(llama, tmp_path, "Tides") as shown:
+        shown.until(lambda: bar(shown))
+        shown.window.sidebar.opened.emit(1)
+        shown.until(lambda: shown.window.chat.conversation_id == 1)
+        shown.window.actions_by_id["retry"].trigger()
+        shown.until(lambda: not bar(shown))
+        shown.until(shown.idle)
+    with stage(tmp_path / "profile", "") as shown, shown.app.database() as db:
+        assert [message.content for message in load_branch(db, 1)] == ["Tides?", " the water."]
+        assert list_broken_off(db) == []
+        shown.rest(0.3)
+        assert not bar(shown)
 
 
 @pytest.mark.slow

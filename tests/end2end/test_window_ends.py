@@ -72,7 +72,7 @@ def test_while_the_first_word_is_waited_for(tmp_path: Path) -> None:
                 assert not never.wait(0.01)
             end(window)
         never.set()
-    assert answer_in(tmp_path / "p") == ("", Status.STOPPED)
+    assert answer_in(tmp_path / "p") == ("", Status.INTERRUPTED)
 
 
 def test_while_a_search_engine_does_not_answer(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_while_a_search_engine_does_not_answer(tmp_path: Path) -> None:
             assert asked.wait(30)
             end(window)
     text, status = answer_in(folder)
-    assert (text.strip(), status) == ("I look it up.", Status.STOPPED)
+    assert (text.strip(), status) == ("I look it up.", Status.INTERRUPTED)
 
 
 def test_while_another_program_holds_the_history(tmp_path: Path) -> None:
@@ -104,4 +104,4 @@ def test_while_another_program_holds_the_history(tmp_path: Path) -> None:
         never.set()
     text, status = answer_in(tmp_path / "p")
     assert text.startswith("The first half ")
-    assert status in (Status.STREAMING, Status.STOPPED)  # its end found no way into the file: the next start marks it
+    assert status in (Status.STREAMING, Status.INTERRUPTED)  # else the next start marks it

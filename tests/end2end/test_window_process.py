@@ -74,7 +74,7 @@ def test_a_signal_while_an_answer_streams_ends_it_cleanly(
     assert window.end() == (0, [])
     with Database.open(tmp_path / "p" / "data" / "llamachat.db") as db:
         answer = load_branch(db, list_conversations(db)[0].id)[-1]
-    assert answer.status is Status.STOPPED
+    assert answer.status is Status.INTERRUPTED
     assert "end. Without" in answer.content
 
 

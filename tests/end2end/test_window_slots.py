@@ -105,7 +105,9 @@ def test_a_turn_that_waits_is_stopped_at_once(open_window: Open) -> None:
     shown.until(lambda: doing(shown, third) is None)
     assert len(shown.window.turns.conversations()) == 2
     assert contents(shown, third) == ["Three.", ""]
-    shown.window.turns.stop_all()
+    for number in shown.window.turns.conversations():
+        if turn := shown.window.turns.of(number):
+            turn.stop()
     shown.until(lambda: all_ended(shown))
 
 

@@ -134,4 +134,4 @@ def test_a_window_that_is_closed_has_the_server_stop(
         assert window.end() == (0, [])
     wait_until_free(free_slots, llama_router)
     answer = answer_in(profile)
-    assert (answer.status, answer.stream) == (Status.STOPPED, None)
+    assert (answer.status, answer.stream) == (Status.INTERRUPTED, None)

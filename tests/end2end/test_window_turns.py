@@ -145,7 +145,7 @@ def test_closing_while_an_answer_streams_stops_it_and_saves(open_window: Open, p
     shown.window.close()
     assert shown.window.ended_cleanly
     answer = answer_of(shown)
-    assert answer.status is Status.STOPPED
+    assert answer.status is Status.INTERRUPTED
     assert "answer without an end. An" in answer.content
     assert_free(shown, parrot_server)
 
