@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtCore import QModelIndex, QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
@@ -17,6 +20,7 @@ from llamachat.core.conversation import SearchHit
 from llamachat.core.text import tr
 from llamachat.ui.conversation_model import ROW_ROLE, Index
 from llamachat.ui.hit_model import HitKind, HitModel, HitRow, about, line_of, pieces_of, row_text, title_of_hit
+from llamachat.ui.hit_text import begun_later, ended_before
 from llamachat.ui.row_ground import paint_ground
 from llamachat.ui.theme import LIGHT
 
@@ -85,23 +89,25 @@ class HitDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
 
     def _paint_pieces(self, painter: QPainter, box: QRect, palette: QPalette, *, hit: SearchHit, lines: int) -> None:
-        text, metrics, formats = line_of(hit), painter.fontMetrics(), self._formats(hit, palette)
-        layout = _laid_out(text, painter, box.width(), lines=lines, formats=formats)
-        last = layout.lineAt(layout.lineCount() - 1)
-        if layout.lineCount() == lines and last.textStart() + last.textLength() < _units(text):
+        lay_out = partial(_laid_out, painter=painter, width=box.width(), lines=lines)
+        pieces = begun_later(pieces_of(hit), lambda text: _shows(lay_out(text), text))
+        text, formats = "".join(pieces), self._formats(pieces, palette)
+        layout = lay_out(text, formats=formats)
+        if not _shows(layout, text):
+            last = layout.lineAt(layout.lineCount() - 1)
             start = len(text.encode("utf-16-le")[: 2 * last.textStart()].decode("utf-16-le"))
-            rest = metrics.elidedText(text[start:], Qt.TextElideMode.ElideRight, box.width())
-            layout = _laid_out(text[:start] + rest, painter, box.width(), lines=lines, formats=formats)
+            rest = painter.fontMetrics().elidedText(text[start:], Qt.TextElideMode.ElideRight, box.width())
+            layout = lay_out(ended_before(pieces, start + len(rest) - 1), formats=formats)
         painter.setClipRect(box)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         layout.draw(painter, QPointF(box.topLeft()))
 
-    def _formats(self, hit: SearchHit, palette: QPalette) -> list[QTextLayout.FormatRange]:
+    def _formats(self, pieces: Sequence[str], palette: QPalette) -> list[QTextLayout.FormatRange]:
         marked = QTextCharFormat()
         marked.setBackground(self.match_colour)
         marked.setForeground(palette.color(QPalette.ColorRole.Text))
         ranges, start = [], 0
-        for number, piece in enumerate(pieces_of(hit)):
+        for number, piece in enumerate(pieces):
             length = _units(piece)
             if number % 2 and length:
                 mark = QTextLayout.FormatRange()
@@ -112,7 +118,7 @@ class HitDelegate(QStyledItemDelegate):
 
 
 def _laid_out(
-    text: str, painter: QPainter, width: int, *, lines: int, formats: list[QTextLayout.FormatRange]
+    text: str, *, painter: QPainter, width: int, lines: int, formats: Sequence[QTextLayout.FormatRange] = ()
 ) -> QTextLayout:
     layout = QTextLayout(text, painter.font())
     layout.setTextOption(QTextOption())
@@ -126,6 +132,13 @@ def _laid_out(
         line.setPosition(QPointF(0, number * painter.fontMetrics().lineSpacing()))
     layout.endLayout()
     return layout
+
+
+def _shows(layout: QTextLayout, text: str) -> bool:
+    """Whether all of the text has room."""
+    lines = [layout.lineAt(number) for number in range(layout.lineCount())]
+    shown = sum(line.textLength() for line in lines) >= _units(text)
+    return shown and all(line.naturalTextWidth() <= line.width() for line in lines)
 
 
 def _units(text: str) -> int:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -35,6 +35,8 @@ _FRAME = 4
 
 class OperatorPopup(QListWidget):
     """Lies over the window below the field while there is something to offer. `values` are set from outside."""
+
+    closed = Signal()
 
     def __init__(self, field: QLineEdit) -> None:
         super().__init__(field)
@@ -69,6 +71,12 @@ class OperatorPopup(QListWidget):
             self._place()
         self.setVisible(bool(found))
 
+    def rest(self) -> str:
+        """What stands in the field beside that which something is offered for."""
+        first: Offer | None = self.item(0).data(ROW_ROLE) if self.count() else None
+        text, place = self._field.text(), self._field.cursorPosition()
+        return text[: place - (first.replaced if first else 0)] + text[place:]
+
     def _place(self) -> None:
         """Below the field, as wide as the widest offer where the window has room for it."""
         window, metrics = self._field.window(), self.fontMetrics()
@@ -82,6 +90,11 @@ class OperatorPopup(QListWidget):
         height = rows * self.sizeHintForRow(0) + 2 * _FRAME + 4
         self.setGeometry(QRect(corner, QSize(width, height)))
         self.raise_()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tell it."""
+        super().hideEvent(event)
+        self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The keys of the field that are for the list; who leaves the field closes it."""

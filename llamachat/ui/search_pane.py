@@ -54,6 +54,7 @@ class SearchPane(QWidget):
         column.addWidget(self._pages, 1)
         field.installEventFilter(self)
         self.offers = OperatorPopup(field)  # after the filter above: its own comes first
+        self.offers.closed.connect(self._offers_closed)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.timeout.connect(self._search)
@@ -119,13 +120,19 @@ class SearchPane(QWidget):
         self._search()
 
     def _search(self) -> None:
-        text = self._text()
+        self._search_for(self._text())
+
+    def _search_for(self, text: str) -> None:
         if not text:
             self._tasks.forget("search")
+            self._found_text = ""
             self.left.emit()
             return
 
         def show(hits: list[SearchHit]) -> None:
+            if not hits and self.offers.isVisible() and (rest := clean(self.offers.rest()).strip()) != text:
+                self._search_for(rest)  # the last word may become an operator
+                return
             self._say(text)
             self.hits.rows.set_hits(hits, has_more=len(hits) == HITS)
             if text != self._found_text:
@@ -139,6 +146,11 @@ class SearchPane(QWidget):
                 self.hits.choose_first()
 
         self._tasks.read(lambda db: search_history(db, text, limit=HITS), show, self._tell, key="search")
+
+    def _offers_closed(self) -> None:
+        """What was taken for the beginning of an operator is a word after all."""
+        if self._text() != self._found_text and not self._typing.isActive():
+            self._typing.start(0)
 
     def _say(self, text: str) -> None:
         """Which operators were taken for words."""
@@ -165,7 +177,7 @@ class SearchPane(QWidget):
         self._typing.start(RETRY_MS)
 
     def _search_more(self) -> None:
-        text, offset = self._text(), self.hits.rows.found
+        text, offset = self._found_text, self.hits.rows.found
         self._tasks.read(
             lambda db: search_history(db, text, limit=HITS, offset=offset),
             lambda hits: self.hits.rows.add_hits(hits, has_more=len(hits) == HITS),

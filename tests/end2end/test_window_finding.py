@@ -247,3 +247,28 @@ def test_ctrl_and_shift_select_without_opening(shown: Stage) -> None:
         QTest.mouseClick(chats.viewport(), Qt.MouseButton.LeftButton, modifier, place)
     assert {chat.id for chat in chats.selected_chats()} == {1, 2}
     assert shown.window.chat.conversation_id == 1
+
+
+def test_a_word_that_may_become_an_operator_takes_no_results_away(shown: Stage) -> None:
+    found = search(shown, "waggle")
+    assert found
+    side = shown.window.sidebar
+    for letters in (" ta", "g", ":"):
+        QTest.keyClicks(side.field, letters)
+        shown.rest(0.3)
+        assert [row_text(row) for row in side.hits.rows.rows] == found
+    assert side.hits.isVisible()
+    QTest.keyClick(side.field, Qt.Key.Key_Backspace)
+    press(Qt.Key.Key_Escape)  # closes what is offered: it is a word
+    shown.until(side.search.nothing.isVisible)
+
+
+def test_where_an_operator_alone_is_begun_the_chats_stay(shown: Stage) -> None:
+    side = shown.window.sidebar
+    shown.window.actions_by_id["search"].trigger()
+    QTest.keyClicks(side.field, "ta")
+    shown.rest(0.3)
+    assert side.chats.isVisible()
+    QTest.keyClicks(side.field, "zz")
+    shown.until(side.search.nothing.isVisible)
+    assert "beginnings of words" in side.search.nothing.text()

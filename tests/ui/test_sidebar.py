@@ -22,7 +22,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.index_queue import SLICE_ROWS
 from llamachat.storage.messages import add_message
 from llamachat.ui.history_search import HitDelegate
-from llamachat.ui.hit_model import HitKind
+from llamachat.ui.hit_model import HitKind, pieces_of
 from llamachat.ui.list_control import PAGE
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.tasks import Lane
@@ -182,8 +182,7 @@ def test_a_screen_reader_is_told_how_much_was_found(qtbot: QtBot, side: Sidebar)
     qtbot.waitUntil(lambda: len(told) == 2)
     assert told == [
         "2 results",
-        "“role:usr” is searched as words. Behind role: stands user or assistant. Nothing found. "
-        "Only the beginnings of words are found.",
+        f"“role:usr” is searched as words. Behind role: stands user or assistant. {side.search.nothing.text()}",
     ]
 
 
@@ -219,7 +218,7 @@ def test_older_chats_are_read_when_the_end_is_in_view(qtbot: QtBot, lane: Lane[D
 
 def test_marks_count_in_the_units_of_qt() -> None:
     hit = SearchHit(1, 2, "t", ("\U0001f600 a ", "moon", " b\nc ", "moon", ""), 0.0)
-    formats = HitDelegate()._formats(hit, QApplication.palette())
+    formats = HitDelegate()._formats(pieces_of(hit), QApplication.palette())
     assert [(mark.start, mark.length) for mark in formats] == [(5, 4), (14, 4)]
 
 
