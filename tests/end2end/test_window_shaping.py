@@ -159,7 +159,10 @@ def test_another_model_answers_once_and_the_chat_keeps_its_own(
     do(shown, Act.MODELS)
     menu = next(menu for menu in shown.window.page.findChildren(QMenu) if menu.isVisible())
     lines = {action.text(): action for action in menu.actions()}
-    assert list(lines) == ["Qwen3-8B", "Llama-3   (loads on first use, which takes a while)"]
+    assert [(name, line.isChecked()) for name, line in lines.items()] == [
+        ("Llama-3   (loads on first use, which takes a while)", False),
+        ("Qwen3-8B", True),  # wrote the answer
+    ]
     lines["Llama-3   (loads on first use, which takes a while)"].trigger()
     menu.close()
     shown.until(lambda: shown.idle() and stored(shown) == ["First?", "Anew."])
