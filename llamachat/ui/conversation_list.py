@@ -24,13 +24,14 @@ _SELECTS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifi
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Chats by id: the first in view (None: the list stands at its top) with its place, that of the keyboard, and
-    those that are selected, where they are several.
+    """Chats by id: the first in view (None: the list stands at its top) with its place, that of the keyboard, whether
+    it is selected, and those that are selected, where they are others than that.
     """
 
     top: int | None = None
     offset: int = 0
     current: int | None = None
+    chosen: bool = True
     selected: tuple[int, ...] = ()
 
 
@@ -104,10 +105,11 @@ class ConversationList(QTableView):
         self._takes_all = False
         self.put_keyboard_on(conversation_id)
 
-    def put_keyboard_on(self, conversation_id: int | None) -> None:
-        """Select a chat without opening it; None selects none."""
+    def put_keyboard_on(self, conversation_id: int | None, *, chosen: bool = True) -> None:
+        """Go to a chat without opening it, and select it alone if it is chosen; None selects none."""
         index = QModelIndex() if conversation_id is None else self.rows.index_of(conversation_id)
-        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect if chosen else flags.Clear)
         if not index.isValid():
             self.clearSelection()
 
@@ -147,18 +149,20 @@ class ConversationList(QTableView):
             top = self.rows.index(top.row() + 1)  # a heading may go
         chat, current = self._at(top), self._at(self.currentIndex())
         at_top = bar.value() == bar.minimum()
-        several = self.selected_count() > 1 and not self._takes_all
+        chosen = self.selectionModel().isSelected(self.currentIndex())
+        several = not self._takes_all and self.selected_count() > (1 if chosen else 0)
         self._place = _Place(
             top=None if at_top or chat is None else chat.id,
             offset=self.visualRect(top).top(),
             current=current.id if current else None,
+            chosen=chosen,
             selected=tuple(chat.id for chat in self.selected_chats()) if several else (),
         )
 
     def _take_place(self) -> None:
         place = self._place
         current = place.current is not None and self.rows.index_of(place.current).isValid()
-        self.put_keyboard_on(place.current if current else self._shown)
+        self.put_keyboard_on(place.current if current else self._shown, chosen=place.chosen or not current)
         if self._takes_all and self.rows.rowCount():
             self._select_rows(0, self.rows.rowCount() - 1)
         for number in place.selected:
@@ -198,8 +202,9 @@ class ConversationList(QTableView):
             super().keyPressEvent(event)  # a key that the title's field has let through: Enter must not open as well
         elif conversation and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(conversation.id)
-        elif conversation and event.key() == Qt.Key.Key_Delete:
-            self._ask(ChatAct.DELETE, self._meant(conversation))
+        elif event.key() == Qt.Key.Key_Delete:
+            if chats := self.selected_chats():  # not where the keyboard has only come to
+                self._ask(ChatAct.DELETE, chats)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.selectAll()
         else:

@@ -87,7 +87,7 @@ class DeletionControl(QObject):
 
     def _restored(self, found: tuple[list[Restored], list[Conversation]]) -> None:
         restored, chats = found
-        self._sidebar.undo.hide()  # what these bars offer may be what has just come back
+        self._sidebar.undo.withdraw()  # what these bars offer may be what has just come back
         self._notices.drop(UNDO)
         if len(chats) > _MOST_LISTED:
             self._sidebar.control.reload(whole=True)

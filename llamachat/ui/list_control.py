@@ -168,7 +168,7 @@ class ListControl(QObject):
         acts: list[int] = []  # written and read by the lane
 
         def fail(error: UserFacingError) -> None:
-            self._bar.hide()
+            self._bar.withdraw()
             self._put_all(known if few else None)
             self.failed.emit(error)
 
@@ -212,7 +212,7 @@ class ListControl(QObject):
     def _leave_list(self, ids: Sequence[int], following: int | None) -> None:
         self._chats.rows.take(*ids)
         if following is not None:
-            self._chats.put_keyboard_on(following)
+            self._chats.put_keyboard_on(following, chosen=False)  # lest the next Del delete it
         self._outdate_reload()
 
     def _change(self, ids: Sequence[int], write: Callable[[Database], object]) -> None:

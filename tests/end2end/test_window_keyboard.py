@@ -118,3 +118,31 @@ def test_who_reads_by_keyboard_stays_on_the_message(shown: Stage) -> None:
     shown.until(lambda: "Two." in page.view.toPlainText() and shown.idle())
     assert page.view.hasFocus()
     assert page.view.on_message
+
+
+def test_del_in_the_list_deletes_no_second_chat_until_one_is_chosen(shown: Stage) -> None:
+    window, chats = shown.window, shown.window.sidebar.chats
+    for text in ("Second?", "Third?"):
+        window.chat.new_chat()
+        shown.ask(text)
+    shown.until(lambda: len(titles(shown)) == 3)
+    first = titles(shown)[0]
+    chats.setFocus()
+    for _ in range(3):
+        QTest.keyClick(chats, Qt.Key.Key_Delete)
+    shown.until(lambda: len(titles(shown)) == 2)
+    assert (chats.selected_count(), chats.has_keyboard, window.chat.conversation_id) == (0, True, None)
+    QTest.keyClick(chats, Qt.Key.Key_Space)
+    QTest.keyClick(chats, Qt.Key.Key_Delete)
+    assert len(titles(shown)) == 1
+    window.sidebar.undo.button.click()
+    window.sidebar.undo.button.click()
+    shown.until(lambda: len(titles(shown)) == 3)
+    assert titles(shown)[0] == first
+
+
+def titles(shown: Stage) -> list[str]:
+    """The chats in the list, from top to bottom."""
+    chats = shown.window.sidebar.chats
+    rows = [chats.rows.row(chats.rows.index(number)) for number in range(chats.rows.rowCount())]
+    return [row.text for row in rows if row.conversation]

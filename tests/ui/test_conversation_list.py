@@ -133,6 +133,30 @@ def test_delete_asks_for_the_chat_under_the_keyboard(qtbot: QtBot, chats: Conver
     assert asked.args == [ChatAct.DELETE, (3,)]
 
 
+def test_delete_asks_for_nothing_that_was_not_chosen(chats: ConversationList) -> None:
+    acts: list[object] = []
+    chats.act_requested.connect(lambda act, ids: acts.append((act, ids)))
+    chats.put_keyboard_on(2, chosen=False)
+    chats.rows.refresh()  # the rows are made anew
+    press(chats, Qt.Key.Key_Delete)
+    assert (acts, chats.currentIndex()) == ([], chats.rows.index_of(2))
+    press(chats, Qt.Key.Key_Down)
+    press(chats, Qt.Key.Key_Delete)
+    assert acts == [(ChatAct.DELETE, (1,))]
+
+
+def test_delete_asks_for_what_is_selected_where_the_keyboard_is_on_another(chats: ConversationList) -> None:
+    acts: list[object] = []
+    chats.act_requested.connect(lambda act, ids: acts.append((act, ids)))
+    chats.show_current(3)
+    QTest.keyClick(chats, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(chats, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
+    assert chats.currentIndex() == chats.rows.index_of(1)
+    chats.rows.refresh()
+    press(chats, Qt.Key.Key_Delete)
+    assert acts == [(ChatAct.DELETE, (3, 2))]
+
+
 def type_title(view: ConversationList, number: int, typed: str) -> None:
     """Type a title in place."""
     view.edit_title(number)
