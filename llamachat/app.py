@@ -144,7 +144,7 @@ class App:
         guard: for its searches, in the place of the program's own. Where the database is in memory, the journal is
         told nothing, and the server keeps no answer whose connection is lost.
         """
-        model = request.model or self._model_of(db, request)
+        model = request.model or self.model_of(db, request)
         asked, model = dataclasses.replace(request, model=model), request.answer_model or model
         phase = PhaseName.LOADING if self.models.loading else PhaseName.WAITING
 
@@ -204,7 +204,7 @@ class App:
         route = self.config.search_route
         return route == "router" or (route == "auto" and props.supports_tools is False)
 
-    def _model_of(self, db: Database, request: TurnRequest) -> str:
+    def model_of(self, db: Database, request: TurnRequest) -> str:
         """The model of a conversation, or where none was chosen that of the settings; "" leaves it to the server."""
         known = get_conversation(db, request.conversation_id) if request.conversation_id is not None else None
         prompt_model = "" if known else self.config.prompt_named(request.prompt_name).model

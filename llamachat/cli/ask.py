@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 
 from llamachat.app import App, build_app
 from llamachat.cli.commands import Commands, counting_number, stored_conversation
 from llamachat.cli.consent import TerminalConsent
+from llamachat.cli.models_on_offer import last_used_model, models_on_offer
 from llamachat.cli.output import remark, write, write_json
 from llamachat.cli.prompt_choice import change_prompt, chosen_prompt
 from llamachat.cli.store import begin_on_history
@@ -22,10 +24,13 @@ from llamachat.core.completion import PromptProgress
 from llamachat.core.conversation import SearchMode, SystemPrompt
 from llamachat.core.errors import Cancelled, ServerCause, StorageError, UserFacingError
 from llamachat.core.events import Event, Finish, FinishReason, Kind, Phase, PhaseName, event_to_json
+from llamachat.core.messages import Status
 from llamachat.core.search_record import SearchRecord, numbered_results, record_from_json
 from llamachat.core.text import clean, tr, trn
 from llamachat.recorder import RecordedTurn
 from llamachat.storage.database import Database
+from llamachat.storage.opening import IN_MEMORY
+from llamachat.storage.purge import take_back_chat
 from llamachat.turn_rows import TurnRequest
 
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
@@ -73,7 +78,10 @@ def run(options: argparse.Namespace) -> int:
 
         db, turn = begin_on_history(app, start, memory=options.no_save)
         with db:
-            _run_turn(db, turn, as_json=options.json)
+            finish = _run_turn(db, turn, as_json=options.json)
+            if finish.reason not in (FinishReason.STOP, FinishReason.LENGTH):
+                step = _next_step(finish, models_on_offer(app, cancel) if _wants_model(finish) else ())
+                raise UserFacingError(finish.error, f"{step} {_taken_back(db, turn, finish)}".strip())
     return 0
 
 
@@ -120,10 +128,12 @@ def _started(
             prompt = SystemPrompt(request.prompt_name, request.prompt)
             model = app.config.prompt_named(prompt.name).model
             change_prompt(db, request.conversation_id, prompt, model=model)
+    if not app.model_of(db, request):
+        request = dataclasses.replace(request, model=last_used_model(app, cancel))
     return app.start_turn(db, request, cancel)
 
 
-def _run_turn(db: Database, turn: RecordedTurn, *, as_json: bool) -> None:
+def _run_turn(db: Database, turn: RecordedTurn, *, as_json: bool) -> Finish:
     printer = _Printer()
     finish = Finish(FinishReason.ERROR)
     with _saved_at_the_end(db), closing(turn.events()) as events:
@@ -136,12 +146,28 @@ def _run_turn(db: Database, turn: RecordedTurn, *, as_json: bool) -> None:
                 finish = event.data
     if finish.reason is FinishReason.STOPPED:
         raise Cancelled
-    if finish.reason not in (FinishReason.STOP, FinishReason.LENGTH):
-        raise UserFacingError(finish.error, _next_step(finish))
+    return finish
 
 
-def _next_step(finish: Finish) -> str:
-    """What to do on a command line, where the turn's own words are about a window."""
+def _taken_back(db: Database, turn: RecordedTurn, finish: Finish) -> str:
+    """Store nothing of a new chat whose question the server did not take, and say so."""
+    answer = turn.stored_answer()
+    nothing_came = finish.reason is FinishReason.ERROR and answer.status is Status.FAILED and not answer.searches
+    is_new = turn.user is not None and turn.user.parent_id is None and db.path != IN_MEMORY
+    with suppress(StorageError):  # then it stays, as a chat that says what went wrong
+        if nothing_came and is_new and take_back_chat(db, turn.conversation.id):
+            return tr("The question was not stored.")
+    return ""
+
+
+def _wants_model(finish: Finish) -> bool:
+    return finish.cause == ServerCause.MODEL_NOT_FOUND
+
+
+def _next_step(finish: Finish, models: Sequence[str] = ()) -> str:
+    """What to do on a command line, where the turn's own words are about a window. models: what the server has."""
+    if models:
+        return tr("Name one with --model: {names}.").format(names=", ".join(models))
     words: dict[str, str] = {
         FinishReason.EMPTY: tr("Ask again, or in other words."),
         FinishReason.LENGTH: tr(

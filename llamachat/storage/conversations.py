@@ -15,11 +15,11 @@ from llamachat.storage.database import Database, Value
 from llamachat.storage.deletions import delete_chats
 from llamachat.storage.title_key import title_key
 
-NEW_CHAT_DRAFT = "draft"  # the key in the program's small state
+NEW_CHAT_DRAFT, LAST_MODEL = "draft", "last_model"  # keys in the program's small state
 
 _COLUMNS = """
     id, uid, title, created_at, updated_at, model, prompt, prompt_name, prompt_edited, search_mode, head_id, draft,
-    pinned, archived, (
+    pinned, archived, forked_from IS NOT NULL AS forked, (
         SELECT json_group_array(name) FROM (
             SELECT tags.name FROM conversation_tags JOIN tags ON tags.id = tag_id
             WHERE conversation_id = conversations.id AND tags.deleted_at IS NULL ORDER BY tags.key)) AS tags,
@@ -238,6 +238,7 @@ def _conversation(row: sqlite3.Row) -> Conversation:
         prompt_name=row["prompt_name"],
         prompt_edited=bool(row["prompt_edited"]),
         results_kept_from=row["results_kept_from"] or 0,
+        forked=bool(row["forked"]),
     )
 
 

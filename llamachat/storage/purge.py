@@ -18,7 +18,7 @@ from llamachat.storage.backup import all_copies, one_copy_at_a_time, unfinished_
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import deleted_before
 from llamachat.storage.failures import translated
-from llamachat.storage.index_queue import refresh_index
+from llamachat.storage.index_queue import refresh_index, tend_index
 from llamachat.storage.index_tables import TABLE_OF_KIND, make_index_anew
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, schema_version
 from llamachat.storage.start_lock import alone
@@ -99,6 +99,25 @@ def purge_chat(db: Database, conversation_id: int) -> Purge:
     if row is None:
         raise StorageError(tr("This conversation no longer exists."), tr("Choose another one."))
     return _purge(db, _Gone(chats=[row["uid"]]))
+
+
+def take_back_chat(db: Database, conversation_id: int) -> bool:
+    """Remove a chat that was begun just now and holds nothing but its question and an answer that never came.
+
+    False, and nothing is removed, where there is more in it. Raises StorageError.
+    """
+    with db.transaction() as connection:
+        rows = db.rows(
+            """
+            SELECT uid FROM conversations WHERE id = :id AND draft = ''
+            AND (SELECT count(*) FROM messages WHERE conversation_id = :id) = 2
+            AND NOT EXISTS (SELECT 1 FROM queued WHERE conversation_id = :id)
+            """,
+            {"id": conversation_id},
+        )
+        _delete(connection, _Gone(chats=[row["uid"] for row in rows]))
+    tend_index(db)
+    return bool(rows)
 
 
 def purge_deleted(db: Database) -> Purge:

@@ -16,8 +16,6 @@ from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.drafts import Drafts
 from llamachat.ui.tasks import Tasks
 
-LAST_MODEL = "last_model"  # key in the program's small state
-
 
 class Choices(QObject):
     """Fills the fields of the page and listens to them. `new` is of the chat that is not made yet."""
@@ -37,7 +35,7 @@ class Choices(QObject):
     def start(self) -> None:
         """Read the draft and the model of the last time."""
         self._tasks.read(
-            lambda db: (store.get_state(db, store.NEW_CHAT_DRAFT) or "", store.get_state(db, LAST_MODEL) or ""),
+            lambda db: (store.get_state(db, store.NEW_CHAT_DRAFT) or "", store.get_state(db, store.LAST_MODEL) or ""),
             lambda kept: self._take_kept(*kept),
         )
 
@@ -126,7 +124,7 @@ class Choices(QObject):
         number = self._shown()
 
         def write(db: Database) -> None:
-            store.set_state(db, LAST_MODEL, model)
+            store.set_state(db, store.LAST_MODEL, model)
             if number is not None:
                 store.set_model(db, number, model)
 

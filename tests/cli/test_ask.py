@@ -1,4 +1,4 @@
-"""Ctrl-C and its like while a turn runs."""
+"""`llamachat ask`: Ctrl-C and its like, what to do after a failure, the model that is asked, what is stored."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ import pytest
 from llamachat.cli.ask import interrupt_stops
 from llamachat.cli.main import main
 from llamachat.core.cancel import CancelToken
+from llamachat.storage.conversations import LAST_MODEL, list_conversations, set_state
+from llamachat.storage.database import Database
+from llamachat.storage.fulltext import search_history
+from llamachat.storage.messages import load_branch
+from tests.fakes.scripted_llama import Answer, ScriptedLlama, says
 from tests.fakes.sse_server import DONE, Reply, SseServer, content, event, finish, http, stream_head
 
 
@@ -88,3 +93,66 @@ def test_an_answer_that_was_cut_is_printed_and_what_to_do_about_it_said(
     printed = capsys.readouterr()
     assert printed.out == "Half an\n"
     assert "the token limit was reached. Ask for the rest with --conversation ID" in printed.err
+
+
+def asking(folder: Path, server: ScriptedLlama, *words: str) -> int:
+    """Ask with files in that folder; the exit code."""
+    (folder / "config.toml").write_text(f'base_url = "{server.base_url}"\n', encoding="utf-8")
+    return main(["--config", str(folder / "config.toml"), "--data-dir", str(folder / "data"), "ask", *words])
+
+
+def history(folder: Path) -> Database:
+    return Database.open(folder / "data" / "llamachat.db")
+
+
+TWO = [("first", "unloaded"), ("second", "loaded")]
+
+
+@pytest.mark.parametrize("more", [(), ("--no-save",)])
+def test_of_several_models_the_one_chosen_last_in_the_window_is_asked(tmp_path: Path, more: tuple[str, ...]) -> None:
+    with history(tmp_path) as db:
+        set_state(db, LAST_MODEL, "second")
+    with ScriptedLlama(says("Noon."), models=TWO) as server:
+        assert asking(tmp_path, server, *more, "When?") == 0
+        assert [body["model"] for body in server.asked] == ["second"]
+
+
+@pytest.mark.parametrize("last", ["", "gone"])
+def test_without_one_the_models_on_offer_are_named_and_the_question_is_not_stored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], last: str
+) -> None:
+    with history(tmp_path) as db:
+        set_state(db, LAST_MODEL, last)
+    with ScriptedLlama([(400, "model name is missing from the request")], models=TWO) as server:
+        assert asking(tmp_path, server, "When?") == 1
+    assert capsys.readouterr().err.endswith(" Name one with --model: first, second. The question was not stored.\n")
+    with history(tmp_path) as db:
+        assert (list_conversations(db), search_history(db, "when", limit=9)) == ([], [])
+
+
+REFUSED: dict[str, Answer] = {"key": [(401, "wrong key")], "fault": [(500, "out of memory")]}
+
+
+@pytest.mark.parametrize("answer", REFUSED.values(), ids=REFUSED)
+def test_a_new_question_that_is_refused_is_not_stored_and_one_in_a_chat_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: Answer
+) -> None:
+    with ScriptedLlama(says("Noon."), answer) as server:
+        assert asking(tmp_path, server, "When?") == 0
+        assert asking(tmp_path, server, "And now?") == 1
+        assert "The question was not stored." in capsys.readouterr().err
+        assert asking(tmp_path, server, "--conversation", "1", "And then?") == 1
+        assert "not stored" not in capsys.readouterr().err
+        assert asking(tmp_path, server, "--no-save", "And never?") == 1
+        assert "not stored" not in capsys.readouterr().err
+    with history(tmp_path) as db:
+        assert [chat.id for chat in list_conversations(db)] == [1]
+        assert [message.content for message in load_branch(db, 1)] == ["When?", "Noon.", "And then?", ""]
+
+
+def test_what_came_before_an_error_is_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with ScriptedLlama([*says("Half an"), (0, "")]) as server:
+        assert asking(tmp_path, server, "When?") == 1
+    assert "not stored" not in capsys.readouterr().err
+    with history(tmp_path) as db:
+        assert load_branch(db, 1)[-1].content == "Half an"
