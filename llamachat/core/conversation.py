@@ -40,7 +40,8 @@ class Conversation:
 
     `id` is negative where the chat is in memory only (`storage/temporary.py`), and known to no database on a disk.
     Times are seconds since 1970, UTC. `model` is "" where the server's own choice is taken. `results_kept_from`: of
-    messages with a lower id, prompts hold search results as titles and addresses alone.
+    messages with a lower id, prompts hold search results as titles and addresses alone. `forked`: from a message of
+    another chat, which is still known.
     """
 
     id: int
@@ -59,6 +60,7 @@ class Conversation:
     prompt_edited: bool = False
     tags: tuple[str, ...] = ()
     results_kept_from: int = 0
+    forked: bool = False
 
     @property
     def system_prompt(self) -> SystemPrompt:

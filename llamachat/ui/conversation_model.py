@@ -14,20 +14,11 @@ from llamachat.core.tag import tag_key
 from llamachat.core.text import tr
 from llamachat.ui.labels import tooltip
 from llamachat.ui.list_groups import ListGroups, sort_key
+from llamachat.ui.list_row import Row, said_of, told_of
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
 _ONE_BY_ONE = 50  # above so many rows it is quicker to make all anew
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A heading (`conversation` None) or a chat; `live`: an answer streams in it, or is `waiting` to."""
-
-    text: str
-    conversation: Conversation | None = None
-    live: bool = False
-    waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +57,8 @@ class ConversationModel(QAbstractListModel):
         self._groups = ListGroups(self._listing.order, now=clock.now())
         self._live: frozenset[int] = frozenset()
         self._waiting: frozenset[int] = frozenset()
+        self._fresh: frozenset[int] = frozenset()  # as long as the program runs
+        self._seen: int | None = None
         self._has_more = False
         self._waiting_changes: list[Callable[[], None]] = []
         self.held: Callable[[], bool] = lambda: False  # true while a row is edited: rows then stay where they are
@@ -75,7 +68,14 @@ class ConversationModel(QAbstractListModel):
         item = self._groups.at(index.row())
         if isinstance(item, str):
             return Row(item)
-        return Row(title_of(item), item, item.id in self._live, item.id in self._waiting)
+        number = item.id
+        return Row(
+            title_of(item),
+            item,
+            live=number in self._live,
+            waiting=number in self._waiting,
+            fresh=number in self._fresh,
+        )
 
     def index_of(self, conversation_id: int) -> QModelIndex:
         """The row of a chat; an invalid index when it is not loaded."""
@@ -132,11 +132,22 @@ class ConversationModel(QAbstractListModel):
         self._when_free(lambda: self._take_all(conversation_ids))
 
     def set_live(self, live: frozenset[int], waiting: frozenset[int] = frozenset()) -> None:
-        """Mark the chats in which an answer streams; the `waiting` ones among them wait until another has ended."""
+        """Mark the chats in which an answer streams; the `waiting` ones among them wait until another has ended.
+
+        Those in which one has ended are marked until they are seen.
+        """
         changed = (live ^ self._live) | (waiting ^ self._waiting)
+        self._fresh = (self._fresh | (self._live - live)) - live - {self._seen}
         self._live, self._waiting = live, waiting
         for number in changed:
             self._repaint(number)
+
+    def see(self, conversation_id: int | None) -> None:
+        """This chat is shown from now on; None: none of those in the list."""
+        self._seen = conversation_id
+        if conversation_id in self._fresh:
+            self._fresh -= {conversation_id}
+            self._repaint(conversation_id)
 
     def refresh(self) -> None:
         """A new day has begun, or an edit has ended: chats may have to stand under other headings."""
@@ -248,9 +259,9 @@ class ConversationModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return row.text
         if role == Qt.ItemDataRole.ToolTipRole and row.conversation:
-            return tooltip(_with_tags(row, row.text))
+            return tooltip(told_of(row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _with_tags(row, _said(row))
+            return said_of(row)
         return row if role == ROW_ROLE else None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -277,14 +288,3 @@ class ConversationModel(QAbstractListModel):
         if self.canFetchMore(parent):
             self._has_more = False
             self.more_wanted.emit()
-
-
-def _said(row: Row) -> str:
-    if row.waiting:
-        return tr("{title}, waits for another answer to end").format(title=row.text)
-    return tr("{title}, an answer is being written").format(title=row.text) if row.live else row.text
-
-
-def _with_tags(row: Row, text: str) -> str:
-    tags = row.conversation.tags if row.conversation else ()
-    return tr("{text} (tags: {tags})").format(text=text, tags=", ".join(tags)) if tags else text

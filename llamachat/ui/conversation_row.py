@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPalette
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from llamachat.core.text import tr
-from llamachat.ui.conversation_model import ROW_ROLE, Index, Row
+from llamachat.ui.conversation_model import ROW_ROLE, Index
 from llamachat.ui.icons import draw_icon
+from llamachat.ui.list_row import Row
 from llamachat.ui.row_ground import paint_ground
 
 INDENT = 12  # pixels left of a title
@@ -19,6 +20,7 @@ _SMALL = 0.86
 _TAG_PADDING = 5
 _TAGS_SHARE = 0.5  # of a row
 _LONGEST_TAG_PX = 90
+_ROLES = QPalette.ColorRole
 
 
 def row_height(metrics: QFontMetrics) -> int:
@@ -62,22 +64,41 @@ def _paint_heading(painter: QPainter, rect: QRect, palette: QPalette, text: str)
     font.setPointSizeF(font.pointSizeF() * _SMALL)
     font.setBold(True)
     painter.setFont(font)
-    painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+    painter.setPen(palette.color(_ROLES.PlaceholderText))
     box = rect.adjusted(INDENT, 0, -INDENT, -3)
     painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
 
 
 def _paint_chat(painter: QPainter, box: QRect, palette: QPalette, *, row: Row) -> None:
-    if row.live:
+    if mark := _mark(row):
         size = painter.fontMetrics().height()
-        place = QRectF(box.right() - size, box.center().y() - size / 2 + 1, size, size)
-        draw_icon(painter, "ring" if row.waiting else "dot", place, palette.color(QPalette.ColorRole.Link))
+        _paint_icon(painter, mark, QPointF(box.right() - size, box.center().y()), palette.color(_ROLES.Link))
         box.setRight(box.right() - size - 4)
     if row.conversation and row.conversation.tags:
         box.setRight(_paint_tags(painter, box, palette, tags=row.conversation.tags) - 6)
-    painter.setPen(palette.color(QPalette.ColorRole.Text))
+    if row.conversation and row.conversation.forked:  # where its title differs from the other's may have no room
+        _paint_icon(painter, "fork", QPointF(box.left(), box.center().y()), palette.color(_ROLES.PlaceholderText))
+        box.setLeft(box.left() + painter.fontMetrics().height() + 4)
+    painter.setPen(palette.color(_ROLES.Text))
+    if row.fresh:
+        font = painter.font()
+        font.setBold(True)
+        painter.setFont(font)
     text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, box.width())
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+def _mark(row: Row) -> str:
+    """The icon at the end of a row; "" for none."""
+    if row.live:
+        return "ring" if row.waiting else "dot"
+    return "check" if row.fresh else ""
+
+
+def _paint_icon(painter: QPainter, name: str, middle_left: QPointF, colour: QColor) -> None:
+    """As high as the text."""
+    size = painter.fontMetrics().height()
+    draw_icon(painter, name, QRectF(middle_left.x(), middle_left.y() - size / 2 + 1, size, size), colour)
 
 
 def _paint_tags(painter: QPainter, box: QRect, palette: QPalette, *, tags: Sequence[str]) -> int:
@@ -89,10 +110,10 @@ def _paint_tags(painter: QPainter, box: QRect, palette: QPalette, *, tags: Seque
     right, height = box.right(), painter.fontMetrics().height() + 2
     for text, width in reversed(shown_tags(tags, painter.fontMetrics(), round(box.width() * _TAGS_SHARE))):
         label = QRectF(right - width, box.center().y() - height / 2 + 1, width, height)
-        painter.setPen(palette.color(QPalette.ColorRole.Mid))
+        painter.setPen(palette.color(_ROLES.Mid))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(label, 4, 4)
-        painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+        painter.setPen(palette.color(_ROLES.PlaceholderText))
         painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
         right -= width + 4
     painter.restore()

@@ -41,6 +41,7 @@ class Navigation(QObject):
         sidebar.hit_chosen.connect(self.open_hit)
         sidebar.deleted.connect(self._forget)
         chat.shown.connect(self._mark_words)
+        chat.shown.connect(sidebar.chats.rows.see)
         chat.turns.begun.connect(lambda *_: self._found.clear())
         page.header.sidebar.clicked.connect(self._toggle_sidebar)
 

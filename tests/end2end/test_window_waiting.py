@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from llamachat.ui.conversation_model import Row
+from llamachat.ui.list_row import Row
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import Piece, ScriptedLlama, says
 
@@ -43,6 +43,11 @@ def test_a_chat_beside_one_that_is_answered_waits_for_the_other_answer(qtbot: Qt
         shown.until(lambda: not marked(shown, "Two").waiting)
         second.set()
         shown.until(lambda: not shown.window.turns.conversations())
+        assert (marked(shown, "One").fresh, marked(shown, "Two").fresh) == (False, True)
+        other = marked(shown, "Two").conversation
+        assert other is not None
+        shown.window.chat.open(other.id)
+        shown.until(lambda: not marked(shown, "Two").fresh)
 
 
 def marked(shown: Stage, title: str) -> Row:

@@ -65,6 +65,7 @@ def test_all_up_to_the_message_is_copied_and_the_rest_is_not(db: Database) -> No
         "qwen",
         SearchMode.ALWAYS,
     )
+    assert (chat.forked, fork.forked) == (False, True)
     copies = load_branch(db, fork.id)
     assert [likeness(copy) for copy in copies] == [likeness(question), likeness(answer)]
     assert not {copy.uid for copy in copies} & {question.uid, answer.uid}
