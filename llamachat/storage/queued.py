@@ -26,15 +26,23 @@ def enqueue(db: Database, conversation_id: int, text: str, *, place: int | None 
     Raises StorageError.
     """
     with db.transaction():
-        if get_conversation(db, conversation_id) is None:
-            raise StorageError(tr("This conversation no longer exists."), tr("Start a new one."))
-        free = place if place is not None and get_queued(db, place) is None else None
-        number = db.insert(
-            "INSERT INTO queued (id, conversation_id, text, created_at) VALUES (?, ?, ?, ?)",
-            (free, conversation_id, clean(text), db.clock.now()),
-        )
+        queued = _insert(db, conversation_id, clean(text), place=place)
         set_draft(db, conversation_id, "")
-    return Queued(number, conversation_id, clean(text))
+    return queued
+
+
+def discard(db: Database, queued_id: int) -> Queued | None:
+    """Take a question out and give it, for `put_back`; None where it was asked or taken back already."""
+    with db.transaction():
+        queued = get_queued(db, queued_id)
+        _remove(db, queued_id)
+    return queued
+
+
+def put_back(db: Database, queued: Queued) -> None:
+    """Let a discarded question wait again, at its place; what is typed in its chat stays. Raises StorageError."""
+    with db.transaction():
+        _insert(db, queued.conversation_id, queued.text, place=queued.id)
 
 
 def list_queued(db: Database, conversation_id: int) -> list[Queued]:
@@ -80,6 +88,17 @@ def take_out(db: Database, queued_id: int) -> None:
     if get_queued(db, queued_id) is None:
         raise StorageError(tr("This message is not waiting any more."), tr("Look into the chat, or type it again."))
     _remove(db, queued_id)
+
+
+def _insert(db: Database, conversation_id: int, text: str, *, place: int | None) -> Queued:
+    if get_conversation(db, conversation_id) is None:
+        raise StorageError(tr("This conversation no longer exists."), tr("Start a new one."))
+    free = place if place is not None and get_queued(db, place) is None else None
+    number = db.insert(
+        "INSERT INTO queued (id, conversation_id, text, created_at) VALUES (?, ?, ?, ?)",
+        (free, conversation_id, text, db.clock.now()),
+    )
+    return Queued(number, conversation_id, text)
 
 
 def _remove(db: Database, queued_id: int) -> None:

@@ -21,6 +21,7 @@ from llamachat.ui.queue_list import QueueList
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
+from llamachat.ui.undo_bar import UndoBar
 
 _CARD_EDGES_PX = 32  # what the cards of the transcript stand out of its column
 
@@ -66,11 +67,12 @@ class ChatPage(QWidget):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.view)
         self.consent = ConsentCard()
-        self.queue = QueueList()
+        self.queue, self.undo = QueueList(), UndoBar()
         self.composer = Composer()
         self._below = QVBoxLayout()
         self._below.addWidget(self.consent)
         self._below.addWidget(self.queue)
+        self._below.addWidget(self.undo)
         self._below.addWidget(self.composer)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -99,6 +101,7 @@ class ChatPage(QWidget):
         self.composer.setEnabled(False)  # a field that is only hidden can be typed into
         self.composer.hide()
         self.queue.hide()
+        self.undo.withdraw()
 
     def show_chat(self) -> None:
         """Show the transcript and the composer."""

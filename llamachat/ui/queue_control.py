@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from llamachat.core.errors import UserFacingError
 from llamachat.core.events import FinishReason
 from llamachat.core.text import tr
-from llamachat.storage.queued import Queued, enqueue, get_queued, list_queued, take_back
+from llamachat.storage.queued import Queued, discard, enqueue, get_queued, list_queued, put_back, take_back
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
@@ -40,6 +40,7 @@ class QueueControl(QObject):
         page.composer.queued.connect(self.add)
         page.queue.send_requested.connect(self.send)
         page.queue.take_back_requested.connect(self.take_back)
+        page.queue.discard_requested.connect(self.discard)
         chat.shown.connect(self._chat_shown)
         chat.turns.changed.connect(self._show)
         chat.turns.begun.connect(self._begun)
@@ -108,6 +109,27 @@ class QueueControl(QObject):
 
         self._store.of(number).write(lambda db: take_back(db, queued_id, typed=typed), taken, refused)
 
+    def discard(self, queued_id: int) -> None:
+        """Take a message out, and offer to undo that: it then waits as it did."""
+        store, flowed = self._store.of(self._chat.conversation_id), self._chat.conversation_id in self._flowing
+
+        def discarded(queued: Queued | None) -> None:
+            self._page.composer.setFocus()
+            if queued and queued.conversation_id == self._chat.conversation_id:
+                self._page.undo.offer(tr("Message discarded"), lambda: undo(queued))
+            self.look()
+
+        def undo(queued: Queued) -> None:
+            self._page.composer.setFocus()
+            store.write(lambda db: put_back(db, queued), lambda _: back(queued.conversation_id))
+
+        def back(number: int) -> None:
+            if flowed:
+                self._flow_after_adding(number)
+            self.look()
+
+        store.write(lambda db: discard(db, queued_id), discarded)
+
     def forget(self, conversation_id: int) -> None:
         """The chat is deleted: nothing of it is asked, also not when it is brought back."""
         self._flowing.discard(conversation_id)
@@ -126,6 +148,7 @@ class QueueControl(QObject):
 
     def _chat_shown(self, _: int | None) -> None:
         self._place = None
+        self._page.undo.withdraw()
         self.look()
 
     def _take(self, number: int | None, queue: Sequence[Queued]) -> None:
@@ -136,14 +159,14 @@ class QueueControl(QObject):
     def _show(self) -> None:
         number, running = self._chat.conversation_id, self._chat.turns.turn is not None
         mine = [queued for queued in self._shown if queued.conversation_id == number]
-        self._page.queue.show_queue(mine, running=running, why_held=self._why_held(number))
+        self._page.queue.show_queue(mine, running=running, why_held=self._why_held(number, running=running))
 
-    def _why_held(self, number: int | None) -> str:
+    def _why_held(self, number: int | None, *, running: bool) -> str:
+        """While another answer is written, and once it has ended well, what was before it is no reason any more."""
         if number is None or number in self._flowing:
             return ""
-        if number not in self._ends:
-            return tr("Not asked before the program was closed")
-        return self._ends[number] or tr("Not asked yet")
+        before = self._ends.get(number, tr("Not asked before the program ended"))
+        return (not running and before) or tr("Waits until you send it")
 
     # What turns change
 

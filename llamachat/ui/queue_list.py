@@ -28,16 +28,18 @@ class QueueRow(QFrame):
         self.label.show_text(_cut(queued.text, _SHOWN_CHARS))
         self.label.setToolTip(tooltip(_cut(queued.text, _TIP_CHARS)))
         self._spoken = _cut(" ".join(queued.text.split()), _SPOKEN_CHARS)
-        self.edit, self.send = IconButton("edit", ""), IconButton("send", "")
+        self.edit, self.send, self.discard = IconButton("edit", ""), IconButton("send", ""), IconButton("close", "")
         self.edit.set_name(
             tr("Take back: {text}").format(text=self._spoken), tr("Take it back into the message field")
         )
+        self.discard.set_name(tr("Discard: {text}").format(text=self._spoken), tr("Discard it"))
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 4, 2)
         row.setSpacing(2)
         row.addWidget(self.label, 1)
         row.addWidget(self.edit)
         row.addWidget(self.send)
+        row.addWidget(self.discard)
 
     def set_running(self, *, running: bool) -> None:
         """running: an answer is written, which sending this one would stop."""
@@ -50,6 +52,7 @@ class QueueList(QFrame):
 
     send_requested = Signal(int)
     take_back_requested = Signal(int)
+    discard_requested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,6 +118,7 @@ class QueueList(QFrame):
         row = QueueRow(queued)
         row.send.clicked.connect(lambda: self.send_requested.emit(queued.id))
         row.edit.clicked.connect(lambda: self.take_back_requested.emit(queued.id))
+        row.discard.clicked.connect(lambda: self.discard_requested.emit(queued.id))
         return row
 
 

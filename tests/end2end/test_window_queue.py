@@ -133,6 +133,48 @@ def test_another_message_does_not_set_a_queue_going_that_waits(theatre: Theatre)
     shown.rest(0.2)
     assert asked(llama) == ["First", "Something else"]
     assert waiting(shown) == ["Second"]
+    assert shown.window.page.queue.heading.text() == "Waits until you send it"
+
+
+def test_a_message_is_discarded_and_that_is_undone(theatre: Theatre) -> None:
+    first, gate = theatre.held("one.")
+    llama = theatre.server(first, says("Two."))
+    shown = theatre.window(llama)
+    number, page = begin(shown), shown.window.page
+    send(shown, "Second")
+    page.composer.edit.setPlainText("typed")
+    page.queue.rows[0].discard.click()
+    shown.until(lambda: waiting(shown) == [])
+    assert (page.undo.text, page.undo.isVisible(), stored(shown, number)) == ("Message discarded", True, [])
+    page.undo.button.click()
+    shown.until(lambda: waiting(shown) == ["Second"])
+    assert (page.composer.text, page.queue.heading.text()) == ("typed", "Asked when the answer has ended")
+    gate.set()
+    shown.until(lambda: len(llama.asked) == 2 and shown.idle())
+    assert asked(llama) == ["First", "Second"]
+
+
+@pytest.mark.slow
+def test_one_that_was_held_back_is_held_back_still_when_that_is_undone(theatre: Theatre) -> None:
+    first, gate = theatre.held("one.")
+    llama = theatre.server(first, says("Two."))
+    shown = theatre.window(llama)
+    begin(shown)
+    send(shown, "Second")
+    stop(shown)
+    gate.set()
+    shown.until(lambda: all_ended(shown))
+    shown.window.page.queue.rows[0].discard.click()
+    shown.until(lambda: waiting(shown) == [])
+    shown.window.page.undo.button.click()
+    shown.until(lambda: waiting(shown) == ["Second"])
+    assert shown.window.page.queue.heading.text() == "Waits, because the answer was stopped"
+    shown.rest(0.2)
+    assert asked(llama) == ["First"]
+    shown.window.page.queue.rows[0].discard.click()
+    shown.until(lambda: waiting(shown) == [])
+    shown.window.chat.new_chat()
+    assert not shown.window.page.undo.isVisible()
 
 
 @pytest.mark.slow

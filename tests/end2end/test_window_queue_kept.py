@@ -95,11 +95,13 @@ def test_over_a_restart_it_waits_for_a_word(theatre: Theatre, whole: bool) -> No
     again = theatre.window(llama)
     again.window.chat.open(number)
     again.until(lambda: waiting(again) == ["Second"])
-    assert again.window.page.queue.heading.text() == "Not asked before the program was closed"
+    assert again.window.page.queue.heading.text() == "Not asked before the program ended"
     again.rest(0.2)
     assert asked(llama) == ["First"]
+    again.ask("Something else")
+    assert again.window.page.queue.heading.text() == "Waits until you send it"
     again.window.actions_by_id["send-now"].trigger()
-    again.until(lambda: len(llama.asked) == 2 and again.idle())
+    again.until(lambda: len(llama.asked) == 3 and again.idle())
     assert waiting(again) == []
 
 

@@ -12,7 +12,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.deletions import show_chats
 from llamachat.storage.messages import load_branch
 from llamachat.storage.purge import purge_chat
-from llamachat.storage.queued import enqueue, get_queued, list_queued, take_back
+from llamachat.storage.queued import discard, enqueue, get_queued, list_queued, put_back, take_back
 from llamachat.turn_parts import TurnParts
 from llamachat.turn_rows import TurnRequest
 from tests.fakes.scripted_completer import ScriptedCompleter, says
@@ -63,6 +63,21 @@ def test_it_gets_its_old_place_when_it_is_sent_again(db: Database) -> None:
     assert texts(db, number) == ["first, mended", "second"]
     enqueue(db, number, "third", place=second.id)  # that place is taken
     assert texts(db, number) == ["first, mended", "second", "third"]
+
+
+def test_a_discarded_question_comes_back_to_its_place_and_leaves_what_is_typed(db: Database) -> None:
+    number = add_chat(db, "a")[0].id
+    first, _ = enqueue(db, number, "first"), enqueue(db, number, "second")
+    set_draft(db, number, "typed")
+    assert discard(db, first.id) == first
+    assert (texts(db, number), draft(db, number)) == (["second"], "typed")
+    assert discard(db, first.id) is None
+    put_back(db, first)
+    assert (texts(db, number), draft(db, number)) == (["first", "second"], "typed")
+    discard(db, first.id)
+    delete_conversation(db, number)
+    with pytest.raises(StorageError):
+        put_back(db, first)
 
 
 def test_a_place_is_never_that_of_a_later_question(db: Database) -> None:

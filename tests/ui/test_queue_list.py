@@ -36,6 +36,10 @@ def test_rows_say_what_they_are_and_do(qtbot: QtBot, queue: QueueList) -> None:
     with qtbot.waitSignal(queue.take_back_requested) as taken:
         queue.rows[1].edit.click()
     assert taken.args == [2]
+    assert queue.rows[1].discard.accessibleName() == "Discard: <b>Why?</b> In two lines."
+    with qtbot.waitSignal(queue.discard_requested) as discarded:
+        queue.rows[1].discard.click()
+    assert discarded.args == [2]
     with qtbot.waitSignal(queue.send_requested) as sent:
         queue.send.click()
     assert sent.args == [1]
