@@ -22,13 +22,20 @@ _LONGEST_TITLE = 48
 _LONGEST_LINE = 300
 
 
-def draw_header(message: StoredMessage) -> str:
-    """Who speaks; at the right end of a person's header a Copy."""
+def draw_header(message: StoredMessage, version: str = "") -> str:
+    """Who speaks, and which version this is (such as `2/3`); at the right end of a person's header a Copy."""
     if message.role is Role.USER:
         copy = _action(AnchorKind.COPY, message.id, tr("Copy"))
-        return _block("you", BlockKind.HEADER, f'{escape(tr("You"))}\t<span class="plain">{copy}</span>')
-    edited = f'<span class="plain"> · {escape(tr("edited by you"))}</span>' if message.edited else ""
-    return _block("model", BlockKind.HEADER, escape(model_name(message.model)) + edited)
+        name = escape(tr("You")) + _remarks(version)
+        return _block("you", BlockKind.HEADER, f'{name}\t<span class="plain">{copy}</span>')
+    edited = tr("edited by you") if message.edited else ""
+    return _block("model", BlockKind.HEADER, escape(model_name(message.model)) + _remarks(edited, version))
+
+
+def _remarks(*parts: str) -> str:
+    """What is told behind a name."""
+    text = _dotted([part for part in parts if part])
+    return f'<span class="plain">{escape(text)}</span>' if text else ""
 
 
 def model_name(model: str) -> str:

@@ -148,6 +148,8 @@ def test_headers_name_who_speaks() -> None:
     assert lines_of(draw_header(replace(ANSWER, model="org/Qwen3-8B-GGUF:Q4"))) == ["Qwen3-8B-GGUF:Q4"]
     assert lines_of(draw_header(replace(ANSWER, role=Role.USER))) == ["You\tCopy"]
     assert [model_name(name) for name in ("/models/a.gguf", "", "<b>")] == ["a", "Assistant", "<b>"]
+    assert lines_of(draw_header(replace(ANSWER, role=Role.USER), "1/2")) == ["You · 1/2\tCopy"]
+    assert lines_of(draw_header(replace(ANSWER, model="m", edited=True), "2/2")) == ["m · edited by you · 2/2"]
     assert "<b>" not in draw_header(replace(ANSWER, model="<b>"))
 
 

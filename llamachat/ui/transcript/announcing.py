@@ -5,7 +5,7 @@ The text itself is read in the view; to have every piece of it spoken as it come
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
@@ -31,9 +31,12 @@ def begin_sentence(answer: StoredMessage) -> str:
     return tr("{model} is answering.").format(model=model_name(answer.model))
 
 
-def place_sentence(message: StoredMessage) -> str:
-    """Which message the keyboard has come to: who speaks, and how it begins."""
+def place_sentence(message: StoredMessage, versions: Sequence[int] = ()) -> str:
+    """Which message the keyboard has come to: who speaks, which of its versions (their ids) it is, how it begins."""
     speaker = tr("You") if message.role is Role.USER else model_name(message.model)
+    if message.id in versions:
+        number, count = versions.index(message.id) + 1, len(versions)
+        speaker = tr("{speaker}, version {number} of {count}").format(speaker=speaker, number=number, count=count)
     return f"{speaker}: {cut_at_word(' '.join(message.content[: 2 * _BEGINNING_CHARS].split()), _BEGINNING_CHARS)}"
 
 

@@ -11,8 +11,9 @@ from llamachat.core.messages import Role
 from llamachat.render.block_kinds import BlockKind
 from llamachat.render.incremental import Piece, normalize
 from llamachat.ui.transcript.code_colours import language_of
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.editor import DocumentEditor
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.parts import Part
 from llamachat.ui.transcript.selection import (
     SelectedLine,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextOption
 
@@ -28,45 +27,14 @@ from llamachat.ui.transcript.amounts import drawn_later
 from llamachat.ui.transcript.body import GrowingBody
 from llamachat.ui.transcript.code_colours import CodeColours
 from llamachat.ui.transcript.editor import DocumentEditor
-from llamachat.ui.transcript.kept_html import KeptHtml, as_drawn, kept_or_drawn
-from llamachat.ui.transcript.live_turn import LiveTurn
+from llamachat.ui.transcript.entry import Entry
+from llamachat.ui.transcript.kept_html import as_drawn, kept_or_drawn
 from llamachat.ui.transcript.look import Look
+from llamachat.ui.transcript.message_acts import version_label
 from llamachat.ui.transcript.parts import Part, body_pieces, draw_part
 from llamachat.ui.transcript.stylesheet import transcript_css
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(eq=False)
-class Entry:
-    """A message in the document. counts: the number of blocks of each part. shown: the HTML of all but the body.
-
-    notices: what was said about the turn while it ran. waiting, live: only while the answer comes.
-    body: while it comes, and while a long one is not drawn as a whole. kept: its HTML, of a long one that is.
-    drawn: how often the body was drawn as a whole. plain: it cannot be drawn as Markdown. cut: not all is shown.
-    """
-
-    message: StoredMessage
-    counts: list[int] = field(default_factory=lambda: [0] * len(Part))
-    notices: list[str] = field(default_factory=list)
-    waiting: str = ""
-    live: LiveTurn | None = None
-    body: GrowingBody | None = None
-    kept: KeptHtml | None = None
-    drawn: int = 0
-    shown: dict[Part, str] = field(default_factory=dict)
-    plain: bool = False
-    cut: bool = False
-
-    @property
-    def unfinished(self) -> bool:
-        """True while some of the text that is there is still to be drawn, or its end to be told."""
-        return self.body is not None and (self.live is None or self.body.taken < len(self.message.content))
-
-    @property
-    def total(self) -> int:
-        """How many blocks the message has."""
-        return sum(self.counts)
 
 
 BodyDrawn = Callable[[Entry, int, range], object]
@@ -81,6 +49,7 @@ class TranscriptDocument:
         self.editor = DocumentEditor(document)
         self.entries: list[Entry] = []
         self.has_newer = False  # the last entry is not the last message of its chat
+        self.versions: Mapping[int, tuple[int, ...]] = {}  # of each message that has several: their ids
         self.opened: set[Anchor] = set()  # folds that are open; kept while other chats are shown
         self.parser = parser or MarkdownParser()
         self.colours = CodeColours(LIGHT)
@@ -184,7 +153,10 @@ class TranscriptDocument:
         html = self._html(entry, part)
         if entry.shown.get(part) != html:
             entry.shown[part] = html
-            entry.counts[part] = self.editor.replace(self.first_block(entry, part), entry.counts[part], html)
+            first = self.first_block(entry, part)
+            entry.counts[part] = self.editor.replace(first, entry.counts[part], html)
+            if part is Part.HEADER:
+                self._align_header(entry, first)
 
     def _draw_body(self, entry: Entry) -> None:
         first, count = self.first_block(entry, Part.BODY), entry.counts[Part.BODY]
@@ -296,4 +268,5 @@ class TranscriptDocument:
         if part is Part.NOTICES:
             return draw_notices(entry.notices)
         is_last = entry is self.entries[-1] and not entry.live and not self.has_newer
-        return draw_part(part, entry.message, opened=self.opened, is_last=is_last)
+        version = version_label(entry.message, self.versions.get(entry.message.id, ()))
+        return draw_part(part, entry.message, opened=self.opened, is_last=is_last, version=version)

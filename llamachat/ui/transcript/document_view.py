@@ -10,8 +10,9 @@ from llamachat.ui.theme import Theme, qt_palette
 from llamachat.ui.transcript.browser import LockedBrowser
 from llamachat.ui.transcript.buttons import Pointed
 from llamachat.ui.transcript.copying import selection_markdown
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.drawing_queue import DrawingQueue
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.formulas import Formulas
 from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.message_bar import MessageBar

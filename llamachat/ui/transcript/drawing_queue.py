@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 from PySide6.QtWidgets import QTextEdit
 
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
 from llamachat.ui.transcript.drawing_steps import drawing_steps
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.place import Rounding, keeping_place
 
 _BUDGET_MS = 8

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from llamachat.ui.transcript.amounts import slice_end, weigh
 from llamachat.ui.transcript.code_colours import colour_slices, find_code
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.parts import Part
 
 

@@ -16,7 +16,8 @@ from PySide6.QtGui import QTextBlock
 from PySide6.QtWidgets import QTextEdit
 
 from llamachat.core.formula import Formula, FormulaShapes
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.formula_painter import FormulaPainter
 from llamachat.ui.transcript.formula_placing import put_in_formula
 from llamachat.ui.transcript.formula_text import OBJECT_CHARACTER, Span, undrawn_spans

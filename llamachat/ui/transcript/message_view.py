@@ -13,12 +13,13 @@ from llamachat.ui.passing_menu import PassingMenu
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, place_sentence
 from llamachat.ui.transcript.copying import selection_markdown
-from llamachat.ui.transcript.document import Entry
 from llamachat.ui.transcript.document_view import DocumentView
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.hover import Hover
 from llamachat.ui.transcript.message_acts import IN_MENU_ONLY, Act, acts_of, version_beside, version_label
 from llamachat.ui.transcript.message_menu import fill_menu
 from llamachat.ui.transcript.parts import Part
+from llamachat.ui.transcript.place import keeping_place
 from llamachat.ui.transcript.pointer import copy_text, link_at
 from llamachat.ui.transcript.sight import block_at
 
@@ -46,7 +47,6 @@ class MessageView(DocumentView):
         super().__init__(theme, parent)
         self._announce = announce
         self._busy = False
-        self._versions: Mapping[int, tuple[int, ...]] = {}
         self._offered: Collection[Act] = ()
         self._hovered: Entry | None = None
         self._next_ring = 0  # the message that the keyboard goes to when what is shown has changed
@@ -72,7 +72,11 @@ class MessageView(DocumentView):
 
     def set_versions(self, versions: Mapping[int, tuple[int, ...]]) -> None:
         """The versions of each message that has several: their ids, the oldest first."""
-        self._versions = versions
+        if versions != self._transcript.versions:
+            self._transcript.versions = versions
+            with keeping_place(self, self._transcript.editor):
+                for entry in self._transcript.entries:
+                    self._transcript.draw(entry, Part.HEADER)
         self._show_bar()
 
     def set_offered(self, acts: Collection[Act]) -> None:
@@ -95,7 +99,7 @@ class MessageView(DocumentView):
         self.setFocus()
         if 0 <= at < len(entries):
             self._ring(entries[at])
-            self._announce(self, place_sentence(entries[at].message))
+            self._announce(self, place_sentence(entries[at].message, self._versions_of(entries[at])))
         else:
             self.step_refused.emit(step)
 
@@ -228,7 +232,7 @@ class MessageView(DocumentView):
         )
 
     def _versions_of(self, entry: Entry) -> tuple[int, ...]:
-        return self._versions.get(entry.message.id, ())
+        return self._transcript.versions.get(entry.message.id, ())
 
     def _choose(self, act: str) -> None:
         if entry := self._barred():

@@ -12,7 +12,8 @@ from llamachat.core.messages import Role
 from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.theme import Theme
 from llamachat.ui.transcript.buttons import Pointed
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.painting import CARD_PADDING_PX, UnderPainter
 from llamachat.ui.transcript.sight import block_at
 

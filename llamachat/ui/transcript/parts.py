@@ -39,13 +39,14 @@ class Part(IntEnum):
     FOOTER = 9
 
 
-def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], is_last: bool) -> str:
+def draw_part(part: Part, message: StoredMessage, *, opened: Container[Anchor], is_last: bool, version: str) -> str:
     """The HTML of any part that follows from the stored row alone; the body is not one of them.
 
     opened: the folds that are open. is_last: nothing comes after this message, so what helps is offered.
+    version: which one it is, where there are several.
     """
     if part is Part.HEADER:
-        return draw_header(message)
+        return draw_header(message, version)
     if message.role is Role.USER:
         return draw_unanswered(message.id) if part is Part.OUTCOME and is_last else ""
     if part is Part.SEARCHES:

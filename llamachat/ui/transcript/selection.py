@@ -122,7 +122,8 @@ def is_furniture(line: SelectedLine) -> bool:
 
 def speaker_of(header: SelectedLine) -> str:
     """Who speaks, by the header of a message."""
-    return header.block.text().partition("\t")[0]
+    name = next(iter(fragments_of(header.block)), None)  # what is told behind it looks otherwise
+    return name.text().partition("\t")[0] if name else ""
 
 
 def plain_text(lines: Sequence[SelectedLine]) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from llamachat.core.events import Event
 from llamachat.core.messages import StoredMessage
 from llamachat.ui.transcript.amounts import FLUSH_WEIGHT, slice_end
-from llamachat.ui.transcript.document import Entry, TranscriptDocument
+from llamachat.ui.transcript.document import TranscriptDocument
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.parts import Part
 

@@ -19,7 +19,7 @@ from llamachat.render.links import HELPS, Anchor, AnchorKind, allowed_link, pars
 from llamachat.ui.theme import LIGHT, Theme
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader, begin_sentence, end_sentence
 from llamachat.ui.transcript.browser import LIST_INDENT_PX
-from llamachat.ui.transcript.document import Entry
+from llamachat.ui.transcript.entry import Entry
 from llamachat.ui.transcript.find_bar import FindBar
 from llamachat.ui.transcript.live_turn import LiveTurn
 from llamachat.ui.transcript.message_view import MessageView
