@@ -37,8 +37,7 @@ from llamachat.ui.places import AskedPlaces, Places, usual_folder
 from llamachat.ui.progress_panel import Tell
 from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.tasks import Lane
-from llamachat.ui.transcript.pointer import copy_text
-from llamachat.ui.transcript.view import TranscriptView
+from llamachat.ui.transcript.pointer import put_on_clipboard
 
 MOST_COPIED_CHARS = 5_000_000
 
@@ -68,7 +67,6 @@ class ExportControl(QObject):
         self,
         app: App,
         chat: ChatControl,
-        view: TranscriptView,
         *,
         store: ShownStore,
         lane: Lane[CancelToken],
@@ -77,7 +75,7 @@ class ExportControl(QObject):
     ) -> None:
         """`window` is the parent of dialogs, and owns this."""
         super().__init__(window)
-        self._app, self._chat, self._view, self._window = app, chat, view, window
+        self._app, self._chat, self._window = app, chat, window
         self._store, self._lane, self._notices = store, lane, notices
         self.places: Places = AskedPlaces()
         self.dialog: ExportDialog | None = None
@@ -114,7 +112,7 @@ class ExportControl(QObject):
             way_out = tr("Export it to a file instead.")
             self._notices.toast(" ".join((tr("This chat is too long for the clipboard."), way_out)))
         else:
-            copy_text(text, self._view)
+            put_on_clipboard(text)
             self._notices.toast(tr("The chat was copied as Markdown."))
 
     # The dialog

@@ -77,7 +77,7 @@ class MessageControl(QObject):
             self._tasks.write(lambda db: undelete(db, deletion), lambda _: self.show_again(deletion.conversation_id))
 
         text = tr("The message and what follows it are deleted.") if len(deletion.ids) > 1 else tr("Message deleted.")
-        self._notices.keep(UNDO, text, tone="info", button=(tr("Undo"), undo))
+        self._notices.offer(UNDO, text, [(tr("Undo"), undo)])
 
     def _drop_undo(self) -> None:
         self._deleted_in = None

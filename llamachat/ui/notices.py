@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from llamachat.core.text import tr
 from llamachat.ui.icons import IconButton
@@ -16,6 +16,7 @@ from llamachat.ui.labels import WrapLabel
 Tone: TypeAlias = Literal["error", "warning", "info"]
 Button: TypeAlias = tuple[str, Callable[[], object]]
 TOAST_MS = 7000
+OFFER_MS = 20_000  # where there is something to press
 
 
 class NoticeBar(QFrame):
@@ -30,6 +31,16 @@ class NoticeBar(QFrame):
         self.row.setContentsMargins(14, 8, 8, 8)
         self.label = WrapLabel(text)
         self.row.addWidget(self.label, 1, Qt.AlignmentFlag.AlignVCenter)
+
+    def leave_after(self, time_ms: int, leave: Callable[[], object]) -> None:
+        """Call `leave` after a while, but not while the pointer or the keyboard is on the bar."""
+        timer = QTimer(self, interval=time_ms)
+        timer.timeout.connect(lambda: None if self._is_used() else leave())
+        timer.start()
+
+    def _is_used(self) -> bool:
+        focused = QApplication.focusWidget()
+        return self.underMouse() or (focused is not None and self.isAncestorOf(focused))
 
     def add_button(self, text: str, pressed: Callable[[], object]) -> None:
         """Add a button behind the text."""
@@ -53,9 +64,6 @@ class Notices(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self._fading = QTimer(self)
-        self._fading.setSingleShot(True)
-        self._fading.timeout.connect(lambda: self.drop("toast"))
         self.hide()
 
     def keep(
@@ -67,10 +75,12 @@ class Notices(QWidget):
         button: Button | None = None,
         dismiss: Button | None = None,
         buttons: Sequence[Button] = (),
+        leaves_after_ms: int = 0,
     ) -> None:
         """Show a bar until it is dropped or, unless it is an error, closed.
 
-        dismiss: what closes it in place of the cross; it drops the bar itself.
+        dismiss: what closes it in place of the cross; it drops the bar itself. leaves_after_ms: it goes away by
+        itself then; 0 for what stays.
         """
         self.drop(key)
         bar = NoticeBar(tone, text)
@@ -80,6 +90,8 @@ class Notices(QWidget):
             bar.add_button(*dismiss)
         elif tone != "error" or key != "config":
             bar.add_cross(lambda: self.drop(key))
+        if leaves_after_ms:
+            bar.leave_after(leaves_after_ms, lambda: self.drop(key))
         self._bars[key] = bar
         self._column.addWidget(bar)
         bar.show()
@@ -87,9 +99,12 @@ class Notices(QWidget):
 
     def toast(self, text: str) -> None:
         """Say something once; it goes away by itself."""
-        self.keep("toast", text, tone="info")
+        self.keep("toast", text, tone="info", leaves_after_ms=TOAST_MS)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
-        self._fading.start(TOAST_MS)
+
+    def offer(self, key: str, text: str, buttons: Sequence[Button]) -> None:
+        """Say what was done, with what can be done about it; it goes away by itself."""
+        self.keep(key, text, tone="info", buttons=buttons, leaves_after_ms=OFFER_MS)
 
     def drop(self, key: str) -> None:
         """Take a bar away, if it is there."""

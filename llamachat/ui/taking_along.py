@@ -21,7 +21,7 @@ class TakingAlong:
     def __init__(self, window: MainWindow) -> None:
         chat, view, store, notices = window.chat, window.page.view, window.store, window.notices
         app, lane = window.app, window.lanes.files
-        self.exports = ExportControl(app, chat, view, store=store, lane=lane, notices=notices, window=window)
+        self.exports = ExportControl(app, chat, store=store, lane=lane, notices=notices, window=window)
         self.prints = PrintControl(app, chat, view, store=store, lane=lane, notices=notices, window=window)
         self.imports = ImportControl(
             app,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrintPreviewDialog, QPrintPreviewWidget
+from PySide6.QtWidgets import QToolTip
 
 from llamachat.config.paths import Paths
 from llamachat.storage.database import Database
@@ -142,6 +143,7 @@ def test_a_chat_is_copied_as_markdown(shown: Stage) -> None:
     shown.until(lambda: "The chat was copied as Markdown." in shown.told())
     assert QGuiApplication.clipboard().text().startswith("# Bees\n")
     assert QGuiApplication.clipboard().text().count("Insect") == 60
+    assert not QToolTip.isVisible()  # it is told once
 
 
 def test_the_whole_chat_is_saved_as_pdf_not_only_what_is_loaded(shown: Stage, tmp_path: Path) -> None:

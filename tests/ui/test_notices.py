@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from llamachat.ui.icons import IconButton
-from llamachat.ui.notices import NoticeBar, Notices
+from llamachat.ui.notices import OFFER_MS, TOAST_MS, NoticeBar, Notices
 
 
 @pytest.fixture
@@ -65,3 +67,34 @@ def test_a_bar_may_have_a_button_that_puts_it_away_in_place_of_the_cross(notices
     for button in notices.findChildren(QPushButton):
         button.click()
     assert pressed == ["on", "off"]
+
+
+def timers(notices: Notices) -> dict[int, QTimer]:
+    """Those that run for a bar, by their time."""
+    return {timer.interval(): timer for timer in notices.findChildren(QTimer) if timer.isActive()}
+
+
+def test_news_goes_away_by_itself_and_what_needs_an_answer_stays(notices: Notices) -> None:
+    notices.keep("config", "broken", tone="error")
+    notices.toast("copied")
+    notices.offer("imported", "one chat", [("Show", lambda: None)])
+    found = timers(notices)
+    assert sorted(found) == [TOAST_MS, OFFER_MS]
+    found[TOAST_MS].timeout.emit()
+    assert (notices.text("toast"), notices.text("imported")) == ("", "one chat")
+    found[OFFER_MS].timeout.emit()
+    assert (notices.text("imported"), notices.text("config")) == ("", "broken")
+
+
+def test_a_bar_stays_while_the_keyboard_is_on_it(qtbot: QtBot, notices: Notices) -> None:
+    notices.move(QCursor.pos() + QPoint(50, 50))
+    notices.offer("imported", "one chat", [("Show", lambda: None)])
+    notices.activateWindow()
+    (button,) = notices.findChildren(QPushButton)
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+    timers(notices)[OFFER_MS].timeout.emit()
+    assert notices.text("imported") == "one chat"
+    button.clearFocus()
+    timers(notices)[OFFER_MS].timeout.emit()
+    assert notices.text("imported") == ""

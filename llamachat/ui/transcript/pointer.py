@@ -32,9 +32,14 @@ def markdown_data(markdown: str, plain: str) -> QMimeData:
     return data
 
 
+def put_on_clipboard(text: str) -> None:
+    """As Markdown and as plain text."""
+    QGuiApplication.clipboard().setMimeData(markdown_data(text, text))
+
+
 def copy_text(text: str, near: QTextBrowser) -> None:
     """Put a text on the clipboard, and say so where the pointer is."""
-    QGuiApplication.clipboard().setMimeData(markdown_data(text, text))
+    put_on_clipboard(text)
     QToolTip.showText(near.cursor().pos(), tr("Copied"), near)
 
 
