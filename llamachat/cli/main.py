@@ -15,7 +15,7 @@ from llamachat import __version__
 from llamachat.app import build_app
 from llamachat.cli import ask, configure, gateway, history, search
 from llamachat.cli.commands import some_path
-from llamachat.cli.output import complain
+from llamachat.cli.output import complain, remark
 from llamachat.config.paths import resolve_paths
 from llamachat.core.errors import Cancelled, UserFacingError
 from llamachat.core.text import tr
@@ -99,6 +99,6 @@ def open_window(options: argparse.Namespace) -> int:
 
         demo = options.demo or options.demo_model is not None
         app = build_app(resolve_paths(options.config, options.data_dir, demo=demo))
-        return run_window(app, demo=demo, demo_model=options.demo_model, agreed=options.yes)
+        return run_window(app, say=remark, demo=demo, demo_model=options.demo_model, agreed=options.yes)
     finally:
         gc.enable()

@@ -43,10 +43,13 @@ class Answer(Enum):
 
 
 class Door:
-    """A local socket that belongs to a user and a data folder: whoever listens on it has the window."""
+    """A local socket that belongs to a user and a data folder: whoever listens on it has the window.
+
+    raised: `enter` has raised the window of another one.
+    """
 
     def __init__(self, paths: Paths, *, patience_ms: int = 3000) -> None:
-        self._patience_ms = patience_ms
+        self._patience_ms, self.raised = patience_ms, False
         digest = hashlib.sha256(os.fsencode(paths.data_dir.absolute())).hexdigest()[:16]
         socket = paths.runtime_dir / f"window-{digest}.sock"
         usable = len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH and _made(paths.runtime_dir)
@@ -67,7 +70,8 @@ class Door:
         self._lock.tryLock(2 * self._patience_ms)
         try:
             answer = self._knock()
-            if answer is Answer.RAISED or (answer is Answer.SILENCE and not take_over()):
+            self.raised = answer is Answer.RAISED
+            if self.raised or (answer is Answer.SILENCE and not take_over()):
                 return False
             QLocalServer.removeServer(self.name)  # of one that crashed, or that was given up
             if not self._server.listen(self.name):
@@ -121,14 +125,24 @@ def _user() -> str:
     return hashlib.sha256(os.fsencode(Path.home())).hexdigest()[:8]
 
 
-def run_window(app: App, *, demo: bool = False, demo_model: Path | None = None, agreed: bool = False) -> int:
+def run_window(
+    app: App,
+    *,
+    say: Callable[[str], object],
+    demo: bool = False,
+    demo_model: Path | None = None,
+    agreed: bool = False,
+) -> int:
     """Open the window and run until it is closed; the exit code.
 
-    demo: begin with the built-in engine, with `demo_model` or the small one; agreed: its download was agreed to.
+    say: told why no window opens. demo: begin with the built-in engine, with `demo_model` or the small one; agreed:
+    its download was agreed to.
     """
     application = make_application()
     door = Door(app.paths)
     if not door.enter(take_over=_ask_to_take_over):
+        if door.raised:
+            say(tr("llamachat is running already: its window was brought to the front."))
         app.close()
         return 0
     appearance = Appearance(application, app.config.theme)

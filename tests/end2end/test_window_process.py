@@ -20,6 +20,7 @@ from tests.integration.llama_server import ParrotServer
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIMIT_S = 60
+RAISED = "llamachat is running already: its window was brought to the front."
 pytestmark = pytest.mark.slow
 
 
@@ -84,6 +85,7 @@ def test_a_second_start_raises_the_first_window(
     first = things.enter_context(Window(tmp_path / "p", parrot_server.base_url))
     assert first.line() == "shown"
     second = things.enter_context(Window(tmp_path / "p", parrot_server.base_url))
+    assert second.line() == RAISED
     assert second.line() == "left"
     assert second.end() == (0, [])
     assert first.line() == "raised"
@@ -113,4 +115,4 @@ def test_of_two_that_start_at_once_one_gets_a_window(
 ) -> None:
     for attempt in range(3):
         windows = [things.enter_context(Window(tmp_path / str(attempt), parrot_server.base_url)) for _ in range(3)]
-        assert sorted(window.line() for window in windows) == ["left", "left", "shown"]
+        assert sorted(window.line() for window in windows) == [RAISED, RAISED, "shown"]

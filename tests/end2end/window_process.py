@@ -63,7 +63,8 @@ def main() -> int:
     options = parser.parse_args()
     make_application()
     watcher = Watcher(options.ask)
-    code = run_window(build_app(resolve_paths(options.folder / "config.toml", options.folder / "data")))
+    app = build_app(resolve_paths(options.folder / "config.toml", options.folder / "data"))
+    code = run_window(app, say=lambda text: print(text, flush=True))
     watcher.stop()
     print("left" if watcher.window is None else "closed", flush=True)
     return code
