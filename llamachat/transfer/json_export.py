@@ -39,7 +39,8 @@ def joined_json(texts: Iterable[str]) -> Iterator[str]:
 
 def _conversation(conversation: Conversation, uids: dict[int, str]) -> dict[str, object]:
     fields = asdict(conversation)
-    del fields["id"]
+    for name in ("id", "forked"):
+        del fields[name]
     head_id, kept_from = fields.pop("head_id"), fields.pop("results_kept_from")
     last_shortened = max((number for number in uids if number < kept_from), default=0)
     return fields | {"head": uids.get(head_id), "results_shortened_to": uids.get(last_shortened)}

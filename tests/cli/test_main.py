@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from llamachat.cli.main import main
+from llamachat.storage.database import Database
+from llamachat.storage.messages import load_branch
+from tests.storage.stories import add_chat
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -77,10 +80,12 @@ def test_bytes_that_are_no_text_are_a_question_too(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9"), encoding="utf-8"))
     (tmp_path / "config.toml").write_text('base_url = "http://127.0.0.1:9"\n', encoding="utf-8")
     places = ["--config", str(tmp_path / "config.toml"), "--data-dir", str(tmp_path / "data")]
-    assert main([*places, "ask", "--model", "m\udcff", "-"]) == 1
+    with Database.open(tmp_path / "data" / "llamachat.db") as db:
+        chat, _ = add_chat(db, "Coffee?", "Tea.")
+    assert main([*places, "ask", "--conversation", str(chat.id), "--model", "m\udcff", "-"]) == 1
     assert "No model server answers" in capsys.readouterr().err
-    assert main([*places, "history", "list"]) == 0
-    assert capsys.readouterr().out.endswith("caf\ufffd\n")
+    with Database.open(tmp_path / "data" / "llamachat.db") as db:
+        assert "caf\ufffd" in [message.content for message in load_branch(db, chat.id)]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_everything_is_in_it() -> None:
     assert (whole["format"], whole["version"]) == ("llamachat-conversation", 1)
     expected = asdict(CONVERSATION) | {"head": ANSWER.uid, "tags": ["Garden", "work"]}
     expected["results_shortened_to"] = QUESTION.uid
-    left_out = {"id", "head_id", "results_kept_from"}
+    left_out = {"id", "head_id", "results_kept_from", "forked"}
     assert whole["conversation"] == {key: expected[key] for key in expected if key not in left_out}
     assert [message["parent"] for message in whole["messages"]] == [None, QUESTION.uid, QUESTION.uid]
     answer = json.loads(json.dumps(asdict(ANSWER))) | {"parent": QUESTION.uid}

@@ -28,7 +28,7 @@ _UID = re.compile(r"[0-9a-f]{32}")
 _LATEST_S = 221_845_392_000.0
 _MOST_TAGS = 1000
 _PLAIN = (str, float, int, bool)
-_NAMES = frozenset({"id", "uid", "conversation_id", "results_kept_from"})
+_NAMES = frozenset({"id", "uid", "conversation_id", "results_kept_from", "forked"})
 _WIRE_ROLES = ("user", "assistant", "tool")
 
 
