@@ -21,6 +21,7 @@ from llamachat.storage.conversations import (
     set_search_mode,
 )
 from llamachat.storage.database import Database
+from llamachat.storage.failures import conversation_gone
 from llamachat.storage.forks import origin_of
 from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.messages import (
@@ -157,7 +158,7 @@ def _conversation(db: Database, request: TurnRequest) -> Conversation:
 def _existing(db: Database, conversation_id: int) -> Conversation:
     conversation = get_conversation(db, conversation_id)
     if conversation is None:
-        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+        raise conversation_gone()
     return conversation
 
 

@@ -43,8 +43,8 @@ def add_actions(actions: Commands) -> None:
 
 def tell_purge(purge: Purge) -> None:
     """Say which files may still hold what was deleted for good."""
-    for path in purge.not_cleaned:
-        remark(tr("{path} could not be cleaned and may still hold it: delete that file yourself.").format(path=path))
+    for sentence in purge.remarks:
+        remark(sentence)
 
 
 def _run(act: Action, options: argparse.Namespace) -> int:

@@ -21,6 +21,14 @@ from llamachat.storage.opening import IN_MEMORY
 
 _SLICE_ROWS = 400
 
+_SHOW_ABOVE = """
+    WITH RECURSIVE above (id) AS (
+        SELECT parent_id FROM messages WHERE id IN (SELECT id FROM arriving WHERE kind = 'message')
+        UNION
+        SELECT messages.parent_id FROM above JOIN messages ON messages.id = above.id)
+    UPDATE messages SET deleted_at = NULL WHERE id IN (SELECT id FROM above) AND deleted_at IS NOT NULL
+"""
+
 
 @contextmanager
 def one_import(db: Database) -> Iterator[None]:
@@ -44,7 +52,11 @@ def note_arrival(connection: sqlite3.Connection, kind: str, number: int) -> None
 
 
 def reveal_arrivals(connection: sqlite3.Connection) -> None:
-    """Show all that has arrived, in one transaction with what else belongs to the end of an import."""
+    """Show all that has arrived, in one transaction with what else belongs to the end of an import.
+
+    Messages that were deleted come back where something that has arrived hangs below them.
+    """
+    connection.execute(_SHOW_ABOVE)
     for kind, table in (("message", "messages"), ("conversation", "conversations")):
         connection.execute(
             f"UPDATE {table} SET deleted_at = NULL WHERE id IN (SELECT id FROM arriving WHERE kind = ?)", (kind,)

@@ -8,11 +8,11 @@ import uuid
 from collections.abc import Iterable
 
 from llamachat.core.conversation import Conversation, ListOrder, SearchMode, SystemPrompt
-from llamachat.core.errors import StorageError
 from llamachat.core.tag import tag_key
-from llamachat.core.text import clean, tr
+from llamachat.core.text import clean
 from llamachat.storage.database import Database, Value
 from llamachat.storage.deletions import delete_chats
+from llamachat.storage.failures import conversation_gone
 from llamachat.storage.title_key import title_key
 
 NEW_CHAT_DRAFT, LAST_MODEL = "draft", "last_model"  # keys in the program's small state
@@ -210,7 +210,7 @@ def set_state(db: Database, key: str, value: str) -> None:
 def _set(db: Database, conversation_id: int, column: str, value: Value) -> None:
     changed = db.write(f"UPDATE conversations SET {column} = ? WHERE id = ?", (value, conversation_id)).rowcount
     if not changed:
-        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+        raise conversation_gone()
 
 
 def _set_all(db: Database, conversation_ids: Iterable[int], assignments: str, value: Value) -> None:

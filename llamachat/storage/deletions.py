@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
 from llamachat.core.text import tr, trn
 from llamachat.storage.database import Database, Value
+from llamachat.storage.failures import conversation_gone
 
 _TEXT_CHARS = 300  # of a message, for a list
 
@@ -74,9 +74,7 @@ def delete_chats(db: Database, conversation_ids: Iterable[int]) -> int:
     live = "id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL"
     with db.transaction():
         if db.row(f"SELECT 1 FROM conversations WHERE {live}", chosen) is None:
-            raise StorageError(
-                tr("This conversation no longer exists."), tr("Choose another one, or start a new one.")
-            )
+            raise conversation_gone()
         db.write(
             "DELETE FROM deletions WHERE kind = 'chat' "
             f"AND conversation_id IN (SELECT id FROM conversations WHERE {live})",
@@ -162,6 +160,26 @@ def show_chats(db: Database, conversation_ids: Sequence[int]) -> None:
         db.write(
             "DELETE FROM deletions WHERE kind = 'chat' AND conversation_id IN (SELECT value FROM json_each(?))", ids
         )
+
+
+def tidy_deletions(db: Database, conversation_id: int) -> None:
+    """Have the acts of a chat name only what is still hidden."""
+    for row in db.rows("SELECT * FROM deletions WHERE kind = 'messages' AND conversation_id = ?", (conversation_id,)):
+        hidden = [
+            found["id"]
+            for found in db.rows(
+                "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND deleted_at IS NOT NULL "
+                "ORDER BY id",
+                (row["hidden"],),
+            )
+        ]
+        if not hidden:
+            db.write("DELETE FROM deletions WHERE id = ?", (row["id"],))
+        elif len(hidden) < len(json.loads(row["hidden"])):
+            db.write(
+                "UPDATE deletions SET message_id = ?, hidden = ? WHERE id = ?",
+                (hidden[0], json.dumps(hidden), row["id"]),
+            )
 
 
 def _next_act(db: Database) -> int:

@@ -103,7 +103,7 @@ _TABLES = {
     "queued": (
         "Questions that wait until the answer before them is there. One that is asked becomes a message.",
         {
-            "id": "Key, never used twice; a lower one is asked earlier.",
+            "id": "Key; a lower one is asked earlier. One that was taken back and sent again has its old one.",
             "conversation_id": "The conversation.",
             "text": "The question.",
             "created_at": "When it was added.",
@@ -149,7 +149,10 @@ _TABLES = {
             "What an import has added so far. Such chats and messages are hidden (`deleted_at`) until all of it is "
             "there; those of one that was killed are deleted by the next start or import. Empty at all other times."
         ),
-        {"kind": "`conversation`, `message` or `tag`.", "id": "Key of that."},
+        {
+            "kind": "`conversation`, `message` or `tag`; `known`: a conversation that was there before.",
+            "id": "Key of that.",
+        },
     ),
     "index_queue": (
         (

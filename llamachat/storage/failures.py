@@ -64,11 +64,21 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
     if code in _CORRUPT:
         return history_damaged(path)
     if code == sqlite3.SQLITE_CONSTRAINT:
-        return StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+        return conversation_gone()
     return StorageError(
         tr("The history ({path}) could not be read or written: {error}.").format(path=path, error=error),
         tr("Check the disk and the permissions of the folder, then try again."),
     )
+
+
+def conversation_gone() -> StorageError:
+    """What is said of a conversation that was deleted meanwhile."""
+    return StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+
+
+def message_gone() -> StorageError:
+    """What is said of a message that was deleted meanwhile."""
+    return StorageError(tr("This message no longer exists."), tr("Open the conversation again."))
 
 
 def history_busy(path: Path) -> StorageError:

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from llamachat.core.conversation import Conversation
-from llamachat.core.errors import StorageError
 from llamachat.core.text import tr
 from llamachat.storage.conversations import create_conversation, get_conversation, rename_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.failures import message_gone
 from llamachat.storage.index_queue import tend_index
 from llamachat.storage.kept_results import keep_results_from
 
@@ -54,7 +54,7 @@ def fork_chat(db: Database, message_id: int) -> Conversation:
         row = db.row("SELECT conversation_id FROM messages WHERE id = ?", (message_id,))
         source = get_conversation(db, row["conversation_id"]) if row else None
         if not ids or source is None:
-            raise StorageError(tr("This message no longer exists."), tr("Open the conversation again."))
+            raise message_gone()
         made = create_conversation(db)
         rename_conversation(db, made.id, _title(db, source.title))
         _copy_chat(db, source.id, made.id, message_id)

@@ -20,6 +20,7 @@ from llamachat.core.text import clean, tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.arriving import drop_arrivals, note_arrival, one_import, reveal_arrivals
 from llamachat.storage.database import Database, Value
+from llamachat.storage.deletions import tidy_deletions
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.message_rows import column_values
@@ -141,6 +142,7 @@ def _taken_in(db: Database, chat: WholeChat, grown: list[_Grown]) -> Arrival:
         db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (shown[0] if shown else None, conversation_id))
     else:
         grown.append(_Grown(conversation_id, chat.conversation.updated_at, shown))
+        note_arrival(db.connection, "known", conversation_id)
     return replace(arrival, conversation_id=conversation_id)
 
 
@@ -156,12 +158,17 @@ def _shown(chat: WholeChat) -> Iterator[int]:
 def _show_grown(db: Database, chat: _Grown) -> None:
     """Show a chat that was here with what is new in it. Where it went on here as well, its branch stays shown."""
     row = db.row("SELECT head_id FROM conversations WHERE id = ?", (chat.id,))
-    if row is not None and chat.shown and row["head_id"] in (None, *chat.shown):
-        db.write("UPDATE conversations SET head_id = ? WHERE id = ?", (chat.shown[0], chat.id))
+    leads = row is not None and chat.shown and row["head_id"] in (None, *chat.shown)
     db.write(
-        "UPDATE conversations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?",
-        (chat.updated_at, chat.id),
+        """
+        UPDATE conversations SET deleted_at = NULL, updated_at = max(updated_at, :updated_at), head_id = coalesce(
+            (SELECT id FROM messages WHERE id = :head_id AND deleted_at IS NULL), head_id,
+            (SELECT max(id) FROM messages WHERE conversation_id = :id AND deleted_at IS NULL))
+        WHERE id = :id
+        """,
+        {"id": chat.id, "updated_at": chat.updated_at, "head_id": chat.shown[0] if leads else None},
     )
+    tidy_deletions(db, chat.id)
 
 
 def _present(db: Database, chat: WholeChat) -> _Present:
@@ -215,7 +222,7 @@ def _add_conversation(db: Database, conversation: Conversation) -> int:
     row: dict[str, Value] = {
         name: clean(value) if isinstance(value, str) else value
         for name, value in asdict(conversation).items()
-        if name not in ("id", "head_id", "tags", "results_kept_from")
+        if name not in ("id", "head_id", "tags", "results_kept_from", "forked")
     }
     now = db.clock.now()
     row["created_at"] = conversation.created_at or now

@@ -7,11 +7,11 @@ import uuid
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
-from llamachat.core.errors import BugError, StorageError
+from llamachat.core.errors import BugError
 from llamachat.core.messages import Role, Status, StoredMessage, StreamMark, Usage, WireMessage
 from llamachat.core.search_record import SearchRecord
-from llamachat.core.text import tr
 from llamachat.storage.database import Database
+from llamachat.storage.failures import message_gone
 from llamachat.storage.index_queue import tend_index
 from llamachat.storage.message_rows import COLUMNS, column_values, message_from_row
 
@@ -76,7 +76,7 @@ def update_message(db: Database, message_id: int, **fields: Unpack[MessageFields
     assignments = ", ".join(f"{name} = :{name}" for name in row)
     changed = db.write(f"UPDATE messages SET {assignments} WHERE id = :id", row | {"id": message_id}).rowcount
     if not changed:
-        raise _gone()
+        raise message_gone()
     if fields.get("status", Status.STREAMING) is not Status.STREAMING:
         tend_index(db)
 
@@ -169,7 +169,7 @@ def reveal_message(db: Database, message_id: int) -> None:
         {"message_id": message_id},
     )
     if row is None or row["newest"] is None:
-        raise _gone()
+        raise message_gone()
     if not row["is_shown"]:
         db.write(
             "UPDATE conversations SET head_id = :newest "
@@ -200,7 +200,7 @@ def _check_parent(db: Database, conversation_id: int, parent_id: int | None) -> 
         return
     row = db.row("SELECT conversation_id FROM messages WHERE id = ?", (parent_id,))
     if row is None:
-        raise _gone()
+        raise message_gone()
     if row["conversation_id"] != conversation_id:
         raise BugError(f"message {parent_id} is not in conversation {conversation_id}")
 
@@ -208,9 +208,5 @@ def _check_parent(db: Database, conversation_id: int, parent_id: int | None) -> 
 def _existing(db: Database, message_id: int) -> StoredMessage:
     found = get_message(db, message_id)
     if found is None:
-        raise _gone()
+        raise message_gone()
     return found
-
-
-def _gone() -> StorageError:
-    return StorageError(tr("This message no longer exists."), tr("Open the conversation again."))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,11 @@ from pathlib import Path
 from llamachat.core.errors import StorageError
 from llamachat.core.text import tr
 from llamachat.storage.backup import all_copies, one_copy_at_a_time, unfinished_copies
+from llamachat.storage.conversations import NEW_CHAT_DRAFT
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import deleted_before
-from llamachat.storage.failures import translated
+from llamachat.storage.failures import conversation_gone, translated
+from llamachat.storage.gone import Gone, all_deleted, chosen_deletions
 from llamachat.storage.index_queue import refresh_index, tend_index
 from llamachat.storage.index_tables import TABLE_OF_KIND, make_index_anew
 from llamachat.storage.migrations import APPLICATION_ID, LATEST, schema_version
@@ -27,36 +29,8 @@ from llamachat.storage.transactions import immediate
 _PAGES_A_MERGE = 1000
 _DAY_S = 86_400
 
-# What may go of the messages that were deleted one by one: not what something that is still shown hangs below.
-_DELETED_MESSAGES = """
-    WITH RECURSIVE kept (id) AS (
-        SELECT id FROM messages WHERE deleted_at IS NULL
-        UNION
-        SELECT messages.parent_id FROM kept JOIN messages ON messages.id = kept.id
-        WHERE messages.parent_id IS NOT NULL)
-    SELECT uid FROM messages WHERE deleted_at IS NOT NULL AND id NOT IN (SELECT id FROM kept)
-        AND id NOT IN (SELECT id FROM arriving WHERE kind = 'message')
-"""
-# What chosen deletions have hidden, with all that is below; not what something that is shown hangs below.
-_CHOSEN_MESSAGES = """
-    WITH RECURSIVE
-        below (id) AS (
-            SELECT hidden.value FROM deletions, json_each(deletions.hidden) AS hidden
-            WHERE kind = 'messages' AND deletions.id IN (SELECT value FROM json_each(?))
-            UNION
-            SELECT messages.id FROM below JOIN messages ON messages.parent_id = below.id),
-        kept (id) AS (
-            SELECT id FROM messages WHERE id IN (SELECT id FROM below)
-                AND (deleted_at IS NULL OR id IN (SELECT id FROM arriving WHERE kind = 'message'))
-            UNION
-            SELECT messages.parent_id FROM kept JOIN messages ON messages.id = kept.id
-            WHERE messages.parent_id IS NOT NULL)
-    SELECT uid FROM messages WHERE id IN (SELECT id FROM below) AND id NOT IN (SELECT id FROM kept)
-"""
-# Those of an import that is under way are hidden as well.
-_DELETED_CHATS = """
-    SELECT uid FROM conversations WHERE deleted_at IS NOT NULL
-        AND id NOT IN (SELECT id FROM arriving WHERE kind = 'conversation')
+_DELETIONS_OF_NO_TAG = """
+    DELETE FROM deletions WHERE kind = 'tag' AND json_extract(hidden, '$.tag_id') NOT IN (SELECT id FROM tags)
 """
 # A copy may show what was deleted later: there a chat shows the rest of the branch, or its newest message.
 _SHOW_WHAT_STAYS = """
@@ -83,22 +57,20 @@ class Purge:
     messages: int
     not_cleaned: tuple[Path, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class _Gone:
-    """What goes: chats and messages by their uids, tags by id and key."""
-
-    chats: Sequence[str] = ()
-    messages: Sequence[str] = ()
-    tags: Sequence[tuple[int, str]] = ()
+    @property
+    def remarks(self) -> list[str]:
+        """What a person has to do about those files, a sentence each."""
+        sentence = tr("{path} could not be cleaned and may still hold it: delete that file yourself.")
+        return [sentence.format(path=path) for path in self.not_cleaned]
 
 
 def purge_chat(db: Database, conversation_id: int) -> Purge:
     """Delete one chat for good, deleted before or not; raises StorageError."""
     row = db.row("SELECT uid FROM conversations WHERE id = ?", (conversation_id,))
     if row is None:
-        raise StorageError(tr("This conversation no longer exists."), tr("Choose another one."))
-    return _purge(db, _Gone(chats=[row["uid"]]))
+        raise conversation_gone()
+    gone = Gone(chats=[row["uid"]])
+    return _purge(db, lambda: gone)
 
 
 def take_back_chat(db: Database, conversation_id: int) -> bool:
@@ -115,44 +87,24 @@ def take_back_chat(db: Database, conversation_id: int) -> bool:
             """,
             {"id": conversation_id},
         )
-        _delete(connection, _Gone(chats=[row["uid"] for row in rows]))
+        _delete(connection, Gone(chats=[row["uid"] for row in rows]))
     tend_index(db)
     return bool(rows)
 
 
 def purge_deleted(db: Database) -> Purge:
     """Delete for good whatever is deleted by now: nothing of it can be brought back. Raises StorageError."""
-    gone = _Gone(
-        chats=[row["uid"] for row in db.rows(_DELETED_CHATS)],
-        messages=[row["uid"] for row in db.rows(_DELETED_MESSAGES)],
-        tags=[(row["id"], row["key"]) for row in db.rows("SELECT id, key FROM tags WHERE deleted_at IS NOT NULL")],
-    )
-    purge = _purge(db, gone)
-    db.write("DELETE FROM deletions WHERE kind = 'tag'")
-    return purge
+    return _purge(db, lambda: all_deleted(db))
 
 
 def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
     """Delete for good these things of `list_deleted`, messages with all below them. Raises StorageError."""
-    chosen = (json.dumps(deletion_ids),)
-    these = "id IN (SELECT value FROM json_each(?))"
-    chats = db.rows(
-        "SELECT uid FROM conversations WHERE deleted_at IS NOT NULL AND id IN "
-        f"(SELECT conversation_id FROM deletions WHERE kind = 'chat' AND {these})",
-        chosen,
+    purge = _purge(db, lambda: chosen_deletions(db, deletion_ids))
+    # Those of messages that have to stay are not looked at again.
+    db.write(
+        "DELETE FROM deletions WHERE kind = 'messages' AND id IN (SELECT value FROM json_each(?))",
+        (json.dumps(deletion_ids),),
     )
-    tags = db.rows(
-        "SELECT id, key FROM tags WHERE deleted_at IS NOT NULL AND id IN "
-        f"(SELECT json_extract(hidden, '$.tag_id') FROM deletions WHERE kind = 'tag' AND {these})",
-        chosen,
-    )
-    gone = _Gone(
-        chats=[row["uid"] for row in chats],
-        messages=[row["uid"] for row in db.rows(_CHOSEN_MESSAGES, chosen)],
-        tags=[(row["id"], row["key"]) for row in tags],
-    )
-    purge = _purge(db, gone)
-    db.write(f"DELETE FROM deletions WHERE {these}", chosen)
     return purge
 
 
@@ -162,15 +114,19 @@ def purge_expired(db: Database, *, keep_days: int) -> Purge | None:
     return purge_deletions(db, ids) if ids else None
 
 
-def _purge(db: Database, gone: _Gone) -> Purge:
+def _purge(db: Database, find: Callable[[], Gone]) -> Purge:
+    """Delete what `find` finds, now and once more when the copies are done: what came back meanwhile stays."""
     # The copies first: they are looked through for what the history itself still names.
     with one_copy_at_a_time(db.path):
+        gone = find()
         copies = [*_leftovers(db.path)]
         copies += [copy for copy in _copies(db.path) if not _is_clean(copy, gone)]
         with translated(db.path):
             db.connection.execute("PRAGMA secure_delete = ON")
         with db.transaction() as connection:
+            gone = gone.both(find())
             _delete(connection, gone)
+            connection.execute(_DELETIONS_OF_NO_TAG)
     while refresh_index(db):
         pass
     for table in TABLE_OF_KIND.values():
@@ -187,7 +143,7 @@ def _purge(db: Database, gone: _Gone) -> Purge:
     return Purge(len(gone.chats), len(gone.messages), (*copies, *damaged))
 
 
-def _delete(connection: sqlite3.Connection, gone: _Gone) -> None:
+def _delete(connection: sqlite3.Connection, gone: Gone) -> None:
     rows = connection.execute(
         "SELECT id FROM messages WHERE uid IN (SELECT value FROM json_each(?)) OR conversation_id IN "
         "(SELECT id FROM conversations WHERE uid IN (SELECT value FROM json_each(?)))",
@@ -232,7 +188,7 @@ def _copies(path: Path) -> list[Path]:
     return [*all_copies(path), *path.parent.glob(f"{path.stem}-replaced-*{path.suffix}")]
 
 
-def _is_clean(copy: Path, gone: _Gone) -> bool:
+def _is_clean(copy: Path, gone: Gone) -> bool:
     """Delete the rows in a copy, of whatever version; False where that cannot be done.
 
     One with a log beside it was damaged when it was set aside: SQLite might throw the log away.
@@ -250,6 +206,9 @@ def _is_clean(copy: Path, gone: _Gone) -> bool:
         with immediate(connection):
             before = connection.total_changes
             _delete(connection, gone)
+            if gone.chats and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'state'").fetchone():
+                # Perhaps its first words, in a copy from before it was sent.
+                connection.execute("DELETE FROM state WHERE key = ? AND value <> ''", (NEW_CHAT_DRAFT,))
             if connection.total_changes == before:
                 return True
             if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'messages_fts'").fetchone():

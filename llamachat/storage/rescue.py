@@ -18,7 +18,11 @@ from llamachat.storage.backup import unused_path
 from llamachat.storage.migrations import migrate
 from llamachat.storage.transactions import immediate
 
-_TABLES = ("conversations", "messages", "state", "journal", "deletions", "queued", "tags", "conversation_tags")
+_WITHOUT_IDS = ("state", "arriving")  # small, and read at one go
+_TABLES = (
+    *("conversations", "messages", "journal", "deletions", "queued", "tags", "conversation_tags"),
+    *_WITHOUT_IDS,
+)
 _CHUNK = 1000
 _HIGHEST_GUESS = 1_000_000  # an id, where the file does not tell
 _HIGHEST_BELIEVED = 100_000_000
@@ -106,9 +110,9 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 def _readable_rows(source: sqlite3.Connection, table: str, listed: str) -> Iterator[tuple[object, ...]]:
     """Yield every row that can be read; where reading fails the range is halved down to single rows."""
-    if table == "state":
+    if table in _WITHOUT_IDS:
         with suppress(sqlite3.DatabaseError):
-            yield from source.execute(f"SELECT {listed} FROM state")
+            yield from source.execute(f"SELECT {listed} FROM {table}")
         return
     highest = _highest_id(source, table)
     for first in range(1, highest + 1, _CHUNK):

@@ -6,12 +6,11 @@ import itertools
 import uuid
 
 from llamachat.core.conversation import Conversation, SearchMode, SystemPrompt
-from llamachat.core.errors import StorageError
 from llamachat.core.seams import Clock
-from llamachat.core.text import tr
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import create_conversation, get_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.failures import conversation_gone
 from llamachat.storage.imported import take_in
 from llamachat.storage.messages import load_messages
 from llamachat.storage.unsaved import UnsavedMessages
@@ -60,7 +59,7 @@ def read_temporary_chat(db: Database, conversation_id: int) -> WholeChat:
     with db.transaction():
         conversation = get_conversation(db, conversation_id)
         if conversation is None:
-            raise StorageError(tr("This conversation no longer exists."), tr("Start a new one."))
+            raise conversation_gone()
         return WholeChat(conversation, tuple(load_messages(db, conversation_id)))
 
 

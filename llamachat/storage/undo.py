@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import Kind, list_deleted, show_chats
+from llamachat.storage.deletions import Kind, list_deleted, show_chats, tidy_deletions
 from llamachat.storage.index_queue import tend_index
 from llamachat.storage.tags import TagDeletion, restore_tag
 
@@ -76,7 +76,7 @@ def _show_messages(db: Database, row: sqlite3.Row) -> None:
         """,
         {"head_id": row["head_id"], "chat": conversation_id, "ids": json.dumps(ids)},
     )
-    _tidy(db, conversation_id)
+    tidy_deletions(db, conversation_id)
 
 
 def _above(db: Database, message_id: int) -> list[int]:
@@ -92,23 +92,3 @@ def _above(db: Database, message_id: int) -> list[int]:
         (message_id,),
     )
     return [row["id"] for row in rows]
-
-
-def _tidy(db: Database, conversation_id: int) -> None:
-    """Have the acts of a chat name only what is still hidden."""
-    for row in db.rows("SELECT * FROM deletions WHERE kind = 'messages' AND conversation_id = ?", (conversation_id,)):
-        hidden = [
-            found["id"]
-            for found in db.rows(
-                "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND deleted_at IS NOT NULL "
-                "ORDER BY id",
-                (row["hidden"],),
-            )
-        ]
-        if not hidden:
-            db.write("DELETE FROM deletions WHERE id = ?", (row["id"],))
-        elif len(hidden) < len(json.loads(row["hidden"])):
-            db.write(
-                "UPDATE deletions SET message_id = ?, hidden = ? WHERE id = ?",
-                (hidden[0], json.dumps(hidden), row["id"]),
-            )

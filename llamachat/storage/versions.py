@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from llamachat.core.errors import StorageError
-from llamachat.core.text import tr
+from llamachat.core.messages import StoredMessage
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import note_messages
+from llamachat.storage.failures import message_gone
 from llamachat.storage.index_queue import tend_index
 from llamachat.storage.messages import get_message
 from llamachat.storage.undo import undo
@@ -51,13 +51,13 @@ def delete_message(db: Database, message_id: int) -> Deletion:
     with db.transaction():
         message = get_message(db, message_id)
         if message is None:
-            raise StorageError(tr("This message no longer exists."), tr("Open the conversation again."))
+            raise message_gone()
         ids, chat_id, now = _below(db, message_id), message.conversation_id, db.clock.now()
         row = db.row("SELECT head_id FROM conversations WHERE id = ?", (chat_id,))
         head_id = row["head_id"] if row else None
         others = [number for number in load_versions(db, chat_id).get(message_id, ()) if number not in ids]
         if head_id in ids:
-            _set_head(db, chat_id, max(_below(db, others[-1])) if others else message.parent_id)
+            _set_head(db, chat_id, max(_below(db, others[-1])) if others else _before(db, message, ids))
         db.write(
             "UPDATE messages SET deleted_at = ? WHERE id IN (SELECT value FROM json_each(?))", (now, json.dumps(ids))
         )
@@ -69,6 +69,18 @@ def delete_message(db: Database, message_id: int) -> Deletion:
 def undelete(db: Database, deletion: Deletion) -> None:
     """Bring back what a deletion has hidden, and show it."""
     undo(db, deletion.act)
+
+
+def _before(db: Database, message: StoredMessage, hidden: Sequence[int]) -> int | None:
+    """What is shown once a message is hidden; where it was a first one, the newest message that there still is."""
+    if message.parent_id is not None:
+        return message.parent_id
+    row = db.row(
+        "SELECT max(id) AS id FROM messages WHERE conversation_id = ? AND deleted_at IS NULL "
+        "AND id NOT IN (SELECT value FROM json_each(?))",
+        (message.conversation_id, json.dumps(hidden)),
+    )
+    return row["id"] if row else None
 
 
 def _below(db: Database, message_id: int) -> tuple[int, ...]:

@@ -190,11 +190,7 @@ class DeletionControl(QObject):
             self.dialog.say(text)
 
     def _purged(self, purge: Purge) -> None:
-        left = [
-            tr("{path} could not be cleaned and may still hold it: delete that file yourself.").format(path=path)
-            for path in purge.not_cleaned
-        ]
-        self._end_purge(" ".join([tr("Gone for good."), *left]))
+        self._end_purge(" ".join([tr("Gone for good."), *purge.remarks]))
 
     def _purge_failed(self, error: UserFacingError) -> None:
         self._end_purge(str(error))

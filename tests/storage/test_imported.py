@@ -18,10 +18,12 @@ from llamachat.core.messages import Role, StoredMessage
 from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.conversations import delete_conversation, get_conversation, list_conversations
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import list_deleted
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
 from llamachat.storage.messages import add_message, load_branch, load_messages
+from llamachat.storage.versions import delete_message
 from tests.fakes.still_clock import StillClock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -104,6 +106,39 @@ def test_a_deleted_chat_comes_back(db: Database) -> None:
     delete_conversation(db, 1)
     assert taken(db, chat((None, "a"))).fate is Fate.RESTORED
     assert get_conversation(db, 1) is not None
+
+
+def test_messages_that_were_deleted_come_back_with_what_is_new_below_them(db: Database) -> None:
+    first = (None, "a"), (1, "b"), (2, "c"), (3, "d"), (2, "x")
+    taken(db, chat(*first, head=4))
+    c, x = (message.id for message in load_messages(db, 1) if message.content in "cx")
+    delete_message(db, x)
+    delete_message(db, c)
+    assert taken(db, chat(*first, head=4)).fate is Fate.KNOWN
+    assert shown(db) == ["a", "b"]
+    assert taken(db, chat(*first, (4, "e"))).fate is Fate.GROWN
+    assert shown(db) == ["a", "b", "c", "d", "e"]
+    assert [message.content for message in load_messages(db, 1)] == ["a", "b", "c", "d", "e"]
+    assert [row.text for row in list_deleted(db)] == ["x"]
+    refresh_index(db)
+    assert [hit.message_id for hit in search_history(db, "c")] == [c]
+
+
+def test_a_deleted_chat_comes_back_without_what_was_deleted_in_it(db: Database) -> None:
+    whole = chat((None, "a"), (1, "b"), (2, "c"))
+    taken(db, whole)
+    delete_message(db, 3)
+    delete_conversation(db, 1)
+    assert taken(db, whole).fate is Fate.RESTORED
+    assert shown(db) == ["a", "b"]
+
+
+def test_a_chat_that_was_emptied_shows_what_is_new(db: Database) -> None:
+    taken(db, chat((None, "a"), (1, "b"), (1, "x"), head=3))
+    delete_message(db, 1)
+    assert shown(db) == []
+    taken(db, chat((None, "a"), (1, "b"), (1, "x"), (2, "c"), head=3))
+    assert shown(db) == ["a", "b", "c"]
 
 
 def test_messages_of_another_chat_are_refused(db: Database) -> None:

@@ -13,11 +13,14 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role, Status
 from llamachat.storage.backup import one_copy_at_a_time, write_copy
 from llamachat.storage.conversations import (
+    NEW_CHAT_DRAFT,
     create_conversation,
     delete_conversation,
+    get_state,
     list_conversations,
     rename_conversation,
     set_draft,
+    set_state,
 )
 from llamachat.storage.daily_copy import make_copy, make_daily_copy
 from llamachat.storage.database import Database
@@ -243,6 +246,17 @@ def test_old_words_of_a_chat_that_changed_go_too(db: Database, path: Path) -> No
     assert RARE.encode() in copy.read_bytes()
     purge_chat(db, chat.id)
     assert holding(path.parent, RARE) == []
+
+
+def test_first_words_that_a_copy_has_as_a_draft_go_too(db: Database, path: Path) -> None:
+    set_state(db, NEW_CHAT_DRAFT, f"what is {RARE}")
+    copy = make_copy(db)
+    set_state(db, NEW_CHAT_DRAFT, "something else")
+    chat, _ = add_chat(db, f"what is {RARE}?")
+    assert RARE.encode() in copy.read_bytes()
+    purge_chat(db, chat.id)
+    assert holding(path.parent, RARE) == []
+    assert get_state(db, NEW_CHAT_DRAFT) == "something else"
 
 
 def test_a_very_long_chat_can_be_deleted_for_good(db: Database) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import StoredMessage
+from llamachat.storage.arriving import drop_unfinished_import, note_arrival
 from llamachat.storage.conversations import get_state, list_conversations, set_state
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
@@ -196,6 +197,24 @@ def test_every_table_is_rescued(path: Path) -> None:
     with Database.open(path, check=True) as db:
         assert db.report.damaged is not None
         assert {name: list(map(tuple, db.rows(f"SELECT * FROM {name} ORDER BY 1"))) for name in names} == before
+
+
+def test_what_an_import_had_not_finished_is_known_as_that_after_a_rescue(path: Path) -> None:
+    load_version(LATEST, path)
+    with Database.open(path) as db:
+        chats = list_conversations(db)
+        arrived, _ = add_chat(db, "half")
+        with db.transaction() as connection:
+            connection.execute("UPDATE conversations SET deleted_at = 1 WHERE id = ?", (arrived.id,))
+            note_arrival(connection, "conversation", arrived.id)
+    with closing(sqlite3.connect(path)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'messages_created'").fetchone()
+    overwrite(path, [root])
+    with Database.open(path, check=True) as db:
+        assert db.report.damaged is not None
+        drop_unfinished_import(db)
+        assert db.row("SELECT 1 FROM conversations WHERE id = ?", (arrived.id,)) is None
+        assert list_conversations(db) == chats
 
 
 def test_a_damaged_database_of_a_newer_version_is_left_alone(path: Path, history: dict[int, StoredMessage]) -> None:

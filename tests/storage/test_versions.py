@@ -84,3 +84,12 @@ def test_revealing_passes_over_what_is_deleted(db: Database) -> None:
     delete_message(db, second.id)
     reveal_message(db, question.id)
     assert contents(db, chat.id) == ["q", "a"]
+
+
+def test_where_the_first_message_is_deleted_what_else_there_is_is_shown(db: Database) -> None:
+    chat, (question, _) = add_chat(db, "q", "a")
+    alone = add_message(db, conversation_id=chat.id, parent_id=None, role=Role.ASSISTANT, content="Hello!")
+    delete_message(db, alone.id)
+    assert contents(db, chat.id) == ["q", "a"]
+    delete_message(db, question.id)
+    assert contents(db, chat.id) == []
