@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,21 +33,15 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 def whole_path(path: Path) -> Iterator[Path]:
     """A file to write that becomes `path` at the end; links and permissions of that stay. Raises OSError."""
     target = Path(os.path.realpath(path))
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:_KEPT_CHARS]}.", suffix=".part", dir=target.parent)
-    os.close(descriptor)
-    beside = Path(name)
+    beside = target.with_name(f".{target.name[:_KEPT_CHARS]}.{secrets.token_hex(8)}.part")
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    beside.touch(mode=0o666 if mode is None else 0o600, exist_ok=False)  # less what the person's umask takes away
     try:
         yield beside
-        beside.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _usual_mode())
+        if mode is not None:
+            beside.chmod(mode)
         beside.replace(target)
     except BaseException:
         with suppress(OSError):
             beside.unlink()
         raise
-
-
-def _usual_mode() -> int:
-    """What a new file may be used for."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

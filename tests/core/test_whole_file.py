@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,6 +41,26 @@ def test_a_new_file_may_be_read_as_new_files_are(tmp_path: Path) -> None:
         beside.write_bytes(b"x")
     usual, new = ((tmp_path / name).stat().st_mode for name in ("usual", "蜂" * 80))
     assert usual == new
+
+
+def test_nobody_else_reads_a_new_text_in_the_place_of_a_private_one(tmp_path: Path) -> None:
+    path = tmp_path / "chat.md"
+    path.touch(mode=0o600)
+    with whole_path(path) as beside:
+        assert stat.S_IMODE(beside.stat().st_mode) == 0o600
+
+
+def test_files_that_other_threads_make_meanwhile_stay_private(tmp_path: Path) -> None:
+    """The umask is one for the whole process: it is not even touched for a moment."""
+    called: list[object] = []
+    sys.setprofile(lambda _frame, event, what: called.append(what) if event == "c_call" else None)
+    try:
+        with whole_file(tmp_path / "chat.md") as file:
+            file.write("x")
+    finally:
+        sys.setprofile(None)
+    assert os.replace in called
+    assert os.umask not in called
 
 
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:
