@@ -66,7 +66,7 @@ class ChatClient:
             else:
                 yield from self._ask(request, kept, cancel)
         except BaseException as error:
-            if kept.gone:
+            if kept.gone and not isinstance(error, GeneratorExit):
                 yield StreamPosition("")
             elif kept.live and not _never_arrived(error):
                 kept.stop()

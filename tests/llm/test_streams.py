@@ -273,3 +273,11 @@ def test_what_a_server_says_that_it_keeps(reply: bytes, expected: set[str] | Non
     with SseServer([reply]) as server, closing(ServerProbe(Endpoint(server.base_url))) as probe:
         assert probe.kept_streams(["a", "b"]) == expected
     assert (server.requests[0].method, server.requests[0].path) == ("POST", "/v1/streams/lookup")
+
+
+def test_hanging_up_on_the_last_half_of_an_answer_that_is_gone_is_no_error() -> None:
+    half = b'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n'
+    with SseServer([chunked_head(), chunk(half), RESET], [http(b"{}", status=404)]) as server:
+        with closing(client(server)) as made, closing(made.stream(REQUEST, CancelToken())) as deltas:
+            assert ContentDelta("\ufffd") in deltas  # reads as far as that
+        assert [request.method for request in server.requests] == ["POST", "GET"]
