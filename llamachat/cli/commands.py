@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
+
+HistoryAct: TypeAlias = Callable[[Database, argparse.Namespace], None]
+"""Reads first and prints then: it is begun again where reading meets damage."""
+
+AddAct: TypeAlias = Callable[[str, HistoryAct, str], argparse.ArgumentParser]
+"""Declares an act below `history`: its name, what it does, and that in words."""
 
 
 class Commands(Protocol):

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from contextlib import closing
 
 from llamachat.app import build_app
 from llamachat.chat_files import chat_text
 from llamachat.cli import history_care, history_deleted, history_tags
-from llamachat.cli.commands import Commands, counting_number, stored_conversation
+from llamachat.cli.commands import Commands, HistoryAct, counting_number, stored_conversation
 from llamachat.cli.output import day, remark, write, write_marked
 from llamachat.cli.store import begin_on_history
 from llamachat.cli.transfer import (
@@ -33,16 +32,13 @@ from llamachat.storage.fulltext import IndexRebuilding, by_chat, search_history
 from llamachat.storage.purge import purge_chat
 from llamachat.storage.query import parse_query
 
-# Reads first and prints then: it is begun again where reading meets damage.
-Action = Callable[[Database, argparse.Namespace], None]
-
 
 def add_command(commands: Commands) -> None:
     """Declare the command, its actions and their arguments."""
     parser = commands.add_parser("history", help=tr("list, search, show, export, import or delete chats"))
     actions = parser.add_subparsers(title=tr("actions"), metavar="ACTION", required=True)
 
-    def action(name: str, act: Action, text: str) -> argparse.ArgumentParser:
+    def action(name: str, act: HistoryAct, text: str) -> argparse.ArgumentParser:
         child = actions.add_parser(name, help=text)
         child.set_defaults(run=lambda options: _run(act, options))
         return child
@@ -81,7 +77,7 @@ def add_command(commands: Commands) -> None:
     history_care.add_actions(actions)
 
 
-def _run(act: Action, options: argparse.Namespace) -> int:
+def _run(act: HistoryAct, options: argparse.Namespace) -> int:
     with closing(build_app(resolve_paths(options.config, options.data_dir))) as app:
         options.settings = app.config
         db, _ = begin_on_history(app, lambda db: act(db, options))
@@ -96,6 +92,8 @@ def _list(db: Database, options: argparse.Namespace) -> None:
     for conversation in listed:
         tags = f"  [{', '.join(conversation.tags)}]" if conversation.tags else ""
         write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}{tags}\n")
+    if options.tag and not listed:
+        remark(tr("No chat of this list has the tag; `llamachat history tags` shows all tags."))
 
 
 def _search(db: Database, options: argparse.Namespace) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
-from llamachat.cli.commands import counting_number
+from llamachat.cli.commands import AddAct, counting_number
 from llamachat.cli.output import day, remark, write
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
@@ -14,15 +13,12 @@ from llamachat.storage.database import Database
 from llamachat.storage.deletions import Deleted, Kind, count_deleted, list_deleted
 from llamachat.storage.undo import Restored, restore_deleted, undo_last
 
-Action = Callable[[Database, argparse.Namespace], None]
-Declare = Callable[[str, Action, str], argparse.ArgumentParser]
 
-
-def add_actions(declare: Declare) -> None:
+def add_actions(action: AddAct) -> None:
     """Declare the actions below `history`."""
-    listing = declare("deleted", _list, tr("what was deleted and can be brought back, the latest first"))
+    listing = action("deleted", _list, tr("what was deleted and can be brought back, the latest first"))
     listing.add_argument("--limit", type=counting_number, default=50, metavar="N", help=tr("how many (50)"))
-    restoring = declare("undelete", _undelete, tr("bring back what `deleted` lists; without ID, the latest deletion"))
+    restoring = action("undelete", _undelete, tr("bring back what `deleted` lists; without ID, the latest deletion"))
     restoring.add_argument("id", type=counting_number, metavar="ID", nargs="?")
 
 

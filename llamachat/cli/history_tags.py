@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
-from llamachat.cli.commands import counting_number, stored_conversation
+from llamachat.cli.commands import AddAct, counting_number, stored_conversation
 from llamachat.cli.output import remark, write
 from llamachat.core.errors import UserFacingError
 from llamachat.core.tag import tag_key, tag_name
@@ -13,10 +12,8 @@ from llamachat.core.text import tr, trn
 from llamachat.storage.database import Database
 from llamachat.storage.tags import delete_tag, list_tags, rename_tag, tag_chats, untag_chats
 
-AddAction = Callable[[str, Callable[[Database, argparse.Namespace], None], str], argparse.ArgumentParser]
 
-
-def add_actions(action: AddAction) -> None:
+def add_actions(action: AddAct) -> None:
     """Declare the actions below `history`."""
     action("tags", _tags, tr("all tags, with the number of their chats"))
     tagging = action("tag", _tag, tr("give a tag to chats; make it where there is none"))

@@ -149,7 +149,7 @@ def _are_few_tagged(db: Database, tags: Sequence[tuple[str, ...]]) -> bool:
         f"SELECT key, (SELECT count(*) FROM ({first})) AS chats FROM tags WHERE deleted_at IS NULL", (_FEW_CHATS,)
     )
     chats = {row["key"]: int(row["chats"]) for row in rows}
-    return any(sum(chats[key] for key in keys) < _FEW_CHATS for keys in tags)
+    return any(sum(chats.get(key, 0) for key in keys) < _FEW_CHATS for keys in tags)  # one may be gone by now
 
 
 def _beginning_with(beginning: str, names: Sequence[str]) -> tuple[str, ...]:

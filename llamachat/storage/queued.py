@@ -9,6 +9,7 @@ from llamachat.core.errors import StorageError
 from llamachat.core.text import clean, tr
 from llamachat.storage.conversations import get_conversation, set_draft
 from llamachat.storage.database import Database
+from llamachat.storage.failures import conversation_gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def take_out(db: Database, queued_id: int) -> None:
 
 def _insert(db: Database, conversation_id: int, text: str, *, place: int | None) -> Queued:
     if get_conversation(db, conversation_id) is None:
-        raise StorageError(tr("This conversation no longer exists."), tr("Start a new one."))
+        raise conversation_gone()
     free = place if place is not None and get_queued(db, place) is None else None
     number = db.insert(
         "INSERT INTO queued (id, conversation_id, text, created_at) VALUES (?, ?, ?, ?)",

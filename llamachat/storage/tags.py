@@ -157,4 +157,6 @@ def _checked(name: str) -> str:
 
 
 def _gone() -> StorageError:
-    return StorageError(tr("There is no such tag any more."))
+    return StorageError(
+        tr("There is no such tag any more."), tr("It was renamed or deleted: look at the tags again.")
+    )

@@ -42,6 +42,8 @@ def test_a_tag_is_given_listed_and_taken(run: Run) -> None:
     assert run("search", "tag:two")[1].startswith("     1  DAY  Bees\n")
     assert run("tag", "work", "1", "--remove") == (0, "", "Chats with the tag now: 1\n")
     assert run("list", "--tag", "Work")[1] == "     2  DAY  Örtchen  [Work]\n"
+    nothing = "No chat of this list has the tag; `llamachat history tags` shows all tags.\n"
+    assert run("list", "--tag", "Wrok") == (0, "", nothing)
 
 
 def test_a_tag_is_renamed_joined_deleted_and_brought_back(run: Run) -> None:
