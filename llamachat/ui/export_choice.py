@@ -19,10 +19,11 @@ _KEY = "export"
 class ExportChoice:
     """sources, reasoning, prompts: of Markdown. one_file: several chats in one, else a file each in a folder.
 
-    place: the folder of the last time.
+    pdf: PDF instead of Markdown or JSON, never several chats in one. place: the folder of the last time.
     """
 
     markdown: bool = True
+    pdf: bool = False
     sources: bool = True
     reasoning: bool = False
     prompts: bool = False
@@ -30,8 +31,13 @@ class ExportChoice:
     place: str = ""
 
     @property
+    def ending(self) -> str:
+        """Of a file's name."""
+        return ".pdf" if self.pdf else self.form.text.ending
+
+    @property
     def form(self) -> Form:
-        """The form to write chats in."""
+        """The form to write chats in that are no PDF."""
         return Form(TextFormat.MARKDOWN if self.markdown else TextFormat.JSON, self.extras)
 
     @property

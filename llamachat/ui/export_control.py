@@ -28,12 +28,15 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.text import tr, trn
 from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
+from llamachat.ui.appearance import look_of
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.conversation_model import title_of
 from llamachat.ui.export_choice import ExportChoice, keep_choice, last_choice
 from llamachat.ui.export_dialog import ExportDialog
+from llamachat.ui.export_pdf import print_job, write_job, write_pdfs
 from llamachat.ui.notices import Notices
 from llamachat.ui.places import AskedPlaces, Places, usual_folder
+from llamachat.ui.print_message import PrintLook
 from llamachat.ui.progress_panel import Tell
 from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.tasks import Lane
@@ -144,7 +147,7 @@ class ExportControl(QObject):
 
     def _begin(self, dialog: ExportDialog, wanted: Wanted, choice: ExportChoice) -> None:
         folder = Path(choice.place) if choice.place else usual_folder()
-        if wanted.chat is None and not choice.one_file:
+        if wanted.chat is None and (choice.pdf or not choice.one_file):
             place = self.places.folder(dialog, folder)
         else:
             place = self.places.new_file(dialog, folder / _suggested(wanted, choice))
@@ -153,14 +156,16 @@ class ExportControl(QObject):
         kept = replace(choice, place=str(place if place.is_dir() else place.parent))
         self._store.history.write(lambda db: keep_choice(db, kept))
         dialog.show_running(running=True)
+        look = look_of(self._app.config).for_paper()
+        how = PrintLook(look.font(self._window.font(), 100)[0], look, frozenset())
         if (chat := wanted.chat) is not None and is_temporary(chat.id):
             self._store.of(chat.id).read(
-                lambda db: _text(db, chat.id, choice.form),
-                lambda text: self._run(dialog, place, lambda _: write_text(place, text)),
+                lambda db: _read(db, chat.id, choice, how),
+                lambda write: self._run(dialog, place, lambda tell: write(place, tell)),
                 lambda error: self._failed(dialog, error),
             )
         else:
-            self._run(dialog, place, lambda tell: self._write(wanted, choice, place, tell))
+            self._run(dialog, place, lambda tell: self._write(wanted, choice, how, place=place, tell=tell))
 
     def _run(self, dialog: ExportDialog, place: Path, work: Callable[[Tell], int]) -> None:
         dialog.panel.run(
@@ -171,13 +176,15 @@ class ExportControl(QObject):
             stopped=lambda: self._stopped(dialog),
         )
 
-    def _write(self, wanted: Wanted, choice: ExportChoice, place: Path, tell: Tell) -> int:
+    def _write(self, wanted: Wanted, choice: ExportChoice, how: PrintLook, *, place: Path, tell: Tell) -> int:
         """In the lane's thread, with a connection of its own."""
         with self._app.database() as db:
             if wanted.chat:
-                return write_text(place, _text(db, wanted.chat.id, choice.form))
+                return _read(db, wanted.chat.id, choice, how)(place, tell)
             chats = all_chats(db) if wanted.numbers is None else these_chats(db, wanted.numbers)
             step = partial(_tell, tell, wanted.count)
+            if choice.pdf:
+                return write_pdfs(db, chats, place, how, step=step)
             if choice.one_file:
                 return write_chats(db, chats, place, choice.form, step=step)
             return write_folder(db, chats, place, choice.form, keep=True, step=step)
@@ -207,15 +214,28 @@ def _several(db: Database, numbers: tuple[int, ...] | None) -> Wanted | None:
 
 
 def _text(db: Database, number: int, form: Form) -> str:
-    """The text of a chat that is still there. Raises UserFacingError where it is not."""
+    return chat_text(db, _still_there(db, number), form)
+
+
+def _still_there(db: Database, number: int) -> Conversation:
+    """The chat. Raises UserFacingError where it is gone."""
     chat = get_conversation(db, number)
     if chat is None:
         raise UserFacingError(tr("This chat no longer exists."), tr("Choose another one."))
-    return chat_text(db, chat, form)
+    return chat
+
+
+def _read(db: Database, number: int, choice: ExportChoice, how: PrintLook) -> Callable[[Path, Tell], int]:
+    """Read a chat; gives what writes it to a place without the store."""
+    if choice.pdf:
+        job = print_job(db, _still_there(db, number), how)
+        return lambda place, tell: write_job(place, job, tell)
+    text = _text(db, number, choice.form)
+    return lambda place, _: write_text(place, text)
 
 
 def _suggested(wanted: Wanted, choice: ExportChoice) -> str:
-    return file_name(wanted.chat, choice.form.text.ending) if wanted.chat else tr("chats") + choice.form.text.ending
+    return file_name(wanted.chat, choice.ending) if wanted.chat else tr("chats") + choice.ending
 
 
 def _tell(tell: Tell, total: int, done: int) -> None:

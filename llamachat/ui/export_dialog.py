@@ -61,17 +61,20 @@ class ExportDialog(QDialog):
 
     def _make_fields(self, choice: ExportChoice, *, several: bool) -> None:
         self.markdown = QRadioButton(tr("Markdown, to be read"))
+        self.pdf = QRadioButton(tr("PDF, to be printed or passed on"))
         self.json = QRadioButton(tr("JSON, with everything, to be imported again"))
-        _group(self, (self.markdown, self.json), first=choice.markdown)
+        chosen = self.pdf if choice.pdf else self.markdown if choice.markdown else self.json
+        _group(self, (self.markdown, self.pdf, self.json), chosen)
         self.sources = _box(tr("What was searched and found"), on=choice.sources)
         self.reasoning = _box(tr("What the model thought"), on=choice.reasoning)
         self.prompts = _box(tr("System prompts"), on=choice.prompts)
         self.folder = QRadioButton(tr("A folder with a file for each chat"))
         self.one_file = QRadioButton(tr("One file"))
-        _group(self, (self.folder, self.one_file), first=not choice.one_file)
+        _group(self, (self.folder, self.one_file), self.one_file if choice.one_file else self.folder)
         for button in (self.folder, self.one_file):
             button.setVisible(several)
-        self.markdown.toggled.connect(self._look)
+        for button in (self.markdown, self.pdf):
+            button.toggled.connect(self._look)
 
     def _lay_out(self, what: str, *, several: bool) -> None:
         title = ElidedLabel()
@@ -87,6 +90,7 @@ class ExportDialog(QDialog):
         for box in (self.sources, self.reasoning, self.prompts):
             options.addWidget(box)
         fields.addLayout(options)
+        fields.addWidget(self.pdf)
         fields.addWidget(self.json)
         if several:
             fields.addSpacing(8)
@@ -108,6 +112,7 @@ class ExportDialog(QDialog):
         return replace(
             self._choice,
             markdown=self.markdown.isChecked(),
+            pdf=self.pdf.isChecked(),
             sources=self.sources.isChecked(),
             reasoning=self.reasoning.isChecked(),
             prompts=self.prompts.isChecked(),
@@ -132,13 +137,16 @@ class ExportDialog(QDialog):
     def _look(self) -> None:
         for box in (self.sources, self.reasoning, self.prompts):
             box.setEnabled(self.markdown.isChecked())
+        self.one_file.setEnabled(not self.pdf.isChecked())
+        if self.pdf.isChecked():
+            self.folder.setChecked(True)
 
 
-def _group(parent: QWidget, buttons: Sequence[QAbstractButton], *, first: bool) -> None:
+def _group(parent: QWidget, buttons: Sequence[QAbstractButton], chosen: QAbstractButton) -> None:
     group = QButtonGroup(parent)
     for button in buttons:
         group.addButton(button)
-    buttons[0 if first else 1].setChecked(True)
+    chosen.setChecked(True)
 
 
 def _box(text: str, *, on: bool) -> CheckBox:

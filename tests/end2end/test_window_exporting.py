@@ -12,6 +12,7 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrintPreviewDialog, 
 from PySide6.QtWidgets import QToolTip
 
 from llamachat.config.paths import Paths
+from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.ui.export_dialog import ExportDialog
 from llamachat.ui.print_control import WorkDialog
@@ -109,6 +110,49 @@ def test_chosen_chats_go_into_one_file(shown: Stage, tmp_path: Path) -> None:
     assert answered.suggested[0].name == "chats.md"
     lines = (tmp_path / "two.md").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("# ")] == ["# Ants", "# Bees"]
+
+
+def test_one_chat_is_exported_as_pdf(shown: Stage, tmp_path: Path) -> None:
+    answered = places(shown, tmp_path / "bees.pdf")
+    dialog = export_dialog(shown, "export")
+    dialog.pdf.click()
+    assert not dialog.sources.isEnabled()
+    dialog.export.click()
+    shown.until(lambda: shown.window.taking_along.exports.dialog is None)
+    assert answered.suggested[0].name.endswith(" Bees 1.pdf")
+    text = "".join("".join(page_texts(tmp_path / "bees.pdf")).split())
+    assert [text.count(f"Insect{number}.") for number in range(60)] == [1] * 60
+    again = export_dialog(shown, "export")
+    assert again.pdf.isChecked()
+    again.reject()
+
+
+def test_several_chats_become_a_folder_of_pdfs(shown: Stage, tmp_path: Path) -> None:
+    with shown.app.database() as db:
+        create_conversation(db, title="Nothing said")
+    places(shown, tmp_path / "out")
+    dialog = export_dialog(shown, "export-all")
+    dialog.one_file.click()
+    dialog.pdf.click()
+    assert (dialog.folder.isChecked(), dialog.one_file.isEnabled()) == (True, False)
+    dialog.export.click()
+    shown.until(lambda: shown.window.taking_along.exports.dialog is None)
+    files = sorted((tmp_path / "out").iterdir())
+    assert [path.stem.split()[1] for path in files] == ["Ants", "Bees", "Wasps"]
+    assert all(path.read_bytes().startswith(b"%PDF") for path in files)
+    assert f"3 chats were exported. {tmp_path / 'out'}" in shown.told()
+
+
+def test_a_stopped_export_of_pdfs_ends_with_whole_files(shown: Stage, tmp_path: Path) -> None:
+    places(shown, tmp_path / "out")
+    dialog = export_dialog(shown, "export-all")
+    dialog.pdf.click()
+    dialog.export.click()
+    dialog.reject()
+    shown.until(lambda: shown.window.taking_along.exports.dialog is None)
+    files = list((tmp_path / "out").glob("*"))
+    assert len(files) < 3
+    assert all(page_texts(path) for path in files)
 
 
 def test_an_export_that_is_stopped_ends_with_whole_files(shown: Stage, tmp_path: Path) -> None:
