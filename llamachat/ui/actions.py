@@ -97,9 +97,12 @@ def fixed_keys() -> tuple[tuple[str, str], ...]:
         (tr("Shift+Enter"), tr("Begin a new line in the message")),
         (tr("Enter in the search field"), tr("Open the best result")),
         (tr("Down, then Tab or Enter in the search field"), tr("Take an operator that is offered")),
-        (tr("Ctrl or Shift with arrows or a click, and Ctrl+A, in the list of chats"), tr("Select several chats")),
-        (tr("Menu key in the list of chats"), tr("Show what can be done with the selected chats")),
-        (tr("Del in the list of chats"), tr("Delete the selected chats")),
+        (
+            tr("Ctrl or Shift with a click or arrows, or Ctrl+A, in the list of chats"),
+            tr("Select chats; a click alone opens one and goes to the message field"),
+        ),
+        (tr("Menu key, while chats are selected there"), tr("Show what can be done with them")),
+        (tr("Del, while chats are selected there"), tr("Delete them")),
         (tr("Del on a message"), tr("Delete it and what follows it")),
         (tr("Menu key on a message"), tr("Show what can be done with it")),
     )

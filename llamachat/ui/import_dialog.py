@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from llamachat.ui.import_model import TITLE, ImportModel
 from llamachat.ui.import_preview import Preview, found_sentence, remarks
 from llamachat.ui.import_table import ImportTable
 from llamachat.ui.labels import WrapLabel
+from llamachat.ui.over_window import put_over_window
 from llamachat.ui.progress_panel import ProgressPanel
 from llamachat.ui.tasks import Lane
 
@@ -86,7 +87,7 @@ class ImportDialog(QDialog):
         self.model.show(preview.arrivals)
         self._show_only(self.found, self._choice, self.take)
         self.remarks.setVisible(bool(self.remarks.text()))
-        self.resize(self.width(), max(self.height(), _HEIGHT_PX))
+        put_over_window(self, QSize(self.width(), max(self.height(), _HEIGHT_PX)))
         self.take.setDefault(True)
         self.table.setCurrentIndex(self.model.index(0, TITLE))
         self.table.setFocus()

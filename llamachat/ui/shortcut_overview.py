@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,6 +17,9 @@ from PySide6.QtWidgets import (
 
 from llamachat.core.text import tr
 from llamachat.ui.actions import declared_actions, fixed_keys
+from llamachat.ui.over_window import put_over_window
+
+_KEYS_CHARS, _NAME_CHARS = 26, 38  # how wide the columns are
 
 
 class ShortcutOverview(QDialog):
@@ -33,10 +36,10 @@ class ShortcutOverview(QDialog):
         grid.setHorizontalSpacing(28)
         grid.setVerticalSpacing(8)
         for number, (keys, name) in enumerate([*lines, *fixed_keys()]):
-            label = QLabel(keys)
+            label = _cell(keys, _KEYS_CHARS)
             label.setObjectName("keys")
             grid.addWidget(label, number, 0)
-            grid.addWidget(QLabel(name), number, 1)
+            grid.addWidget(_cell(name, _NAME_CHARS), number, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())  # the style's own is black in the dark
         buttons.rejected.connect(self.reject)
@@ -45,8 +48,17 @@ class ShortcutOverview(QDialog):
         column.setSpacing(18)
         column.addWidget(_scrolled(table), 1)
         column.addWidget(buttons)
-        wanted = table.sizeHint().height() + buttons.sizeHint().height() + 60
-        self.resize(0, min(wanted, self.screen().availableGeometry().height() * 9 // 10))
+        height = table.heightForWidth(table.sizeHint().width()) + buttons.sizeHint().height() + 60
+        put_over_window(self, QSize(self.minimumSizeHint().width(), height))
+
+
+def _cell(text: str, chars: int) -> QLabel:
+    """A text as wide as so many characters, in as many lines as it needs."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+    label.setFixedWidth(label.fontMetrics().averageCharWidth() * chars)
+    return label
 
 
 def _scrolled(table: QWidget) -> QScrollArea:
