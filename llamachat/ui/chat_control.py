@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -82,12 +83,13 @@ class ChatControl(QObject):
 
     def open(self, conversation_id: int, *, message_id: int | None = None) -> None:
         """Show a chat from the store, at its end or at one of its messages."""
-        shown = conversation_id == self.conversation_id
+        shown = conversation_id == self.conversation_id and self._opening is None
         if shown and (message_id is None or self._page.view.jump_to(message_id)):
             if message_id is None and self._page.view.has_newer:
                 self._go_to_end()
             return
-        if self.held(lambda: self.open(conversation_id, message_id=message_id)):
+        again = partial(self.open, conversation_id, message_id=message_id)
+        if conversation_id != self.conversation_id and self.held(again):
             return
         self._leave()
         self._tasks.turn_to(conversation_id)
@@ -110,9 +112,8 @@ class ChatControl(QObject):
         self.failed.emit(error)
 
     def forget(self, conversation_id: int) -> None:
-        """The chat is about to be deleted: stop its turn, and show another if it is the one shown."""
+        """The chat, in which nothing runs, is about to be deleted: show another if it is or will be the one shown."""
         if conversation_id in (self.conversation_id, self._opening):
-            self.turns.stop()
             self._leave()
             self._show_new()
 
@@ -278,8 +279,6 @@ class ChatControl(QObject):
     def _refused(self, refused: Refused) -> None:
         request = refused.request
         if not refused.still_there and request.text and request.queued_id is None:
-            self.choices.drafts.keep(request.conversation_id, request.text)
-            if request.conversation_id is None and not self.choices.new.text:
-                self.choices.keep_for_new(request.text)
+            self.choices.give_back(request.conversation_id, request.text)
         self.failed.emit(refused.letter.error)
         self.read_again()  # what was asked for may be gone from the store

@@ -14,20 +14,20 @@ from llamachat.storage.database import Database
 from llamachat.turn_rows import TurnRequest
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.drafts import Drafts
-from llamachat.ui.tasks import Tasks
+from llamachat.ui.shown_store import ShownStore
 
 
 class Choices(QObject):
     """Fills the fields of the page and listens to them. `new` is of the chat that is not made yet."""
 
     def __init__(
-        self, app: App, page: ChatPage, *, tasks: Tasks[Database], shown: Callable[[], int | None], parent: QObject
+        self, app: App, page: ChatPage, *, tasks: ShownStore, shown: Callable[[], int | None], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._app, self._page, self._tasks, self._shown = app, page, tasks, shown
         self.new = TurnRequest("send")
         self._new_prompt: SystemPrompt | None = None  # chosen for that chat; else that of the settings
-        self.drafts = Drafts(tasks, self)
+        self.drafts = Drafts(tasks.history, self)
         page.composer.text_changed.connect(self._keep_draft)
         page.composer.search.mode_chosen.connect(self._choose_mode)
         page.header.model.chosen.connect(self._choose_model)
@@ -96,13 +96,27 @@ class Choices(QObject):
         """The text is typed for the chat that is not made yet; "" when it was sent."""
         self.new = replace(self.new, text=text)
 
+    def give_back(self, conversation_id: int | None, text: str) -> None:
+        """This text was not stored, and its chat was left meanwhile: put it above what is typed there by now."""
+        shown = conversation_id == self._shown()
+        typed = self._page.composer.text if shown else self.new.text if conversation_id is None else ""
+        whole = text if typed.strip() == text.strip() else _joined(text, typed)
+        if shown:
+            self._page.composer.set_text(whole)
+        if conversation_id is None:
+            self.keep_for_new(whole)
+        self.drafts.keep(conversation_id, whole)
+
     def _default_model(self) -> str:
         config = self._app.config
         prompt = self._new_prompt.name if self._new_prompt else config.prompt
         return config.prompt_named(prompt).model or config.active_server().model or self.new.model
 
     def _take_kept(self, draft: str, model: str) -> None:
-        self.new = replace(self.new, text=self.new.text or draft, model=self.new.model or model)
+        typed = self.new.text
+        self.new = replace(self.new, text=_joined(draft, typed), model=self.new.model or model)
+        if draft and typed:  # before the draft was read
+            self.drafts.keep(None, self.new.text)
         if self._shown() is None:
             self._page.composer.set_text(self.new.text)
             self.show_defaults()
@@ -117,7 +131,7 @@ class Choices(QObject):
         if (number := self._shown()) is None:
             self.new = replace(self.new, search_mode=mode)
         else:
-            self._tasks.write(lambda db: store.set_search_mode(db, number, mode))
+            self._tasks.of(number).write(lambda db: store.set_search_mode(db, number, mode))
 
     def _choose_model(self, model: str) -> None:
         self.new = replace(self.new, model=model)
@@ -128,4 +142,8 @@ class Choices(QObject):
             if number is not None:
                 store.set_model(db, number, model)
 
-        self._tasks.write(write)
+        self._tasks.of(number).write(write)
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(filter(str.strip, texts))

@@ -53,6 +53,7 @@ class TemporaryControl(QObject):
         self._kept: TemporaryTurns | None = None
         self._entered = self._said = False  # it was shown; something was said in it
         self._agreed = self._saving = False  # it may be left; it is to be saved when no answer is being written
+        self._storing = False  # it is being saved: nothing can be said or typed in it meanwhile
         self._then: Call | None = None  # once it is saved; else it is shown as one of the history
         self._question: QMessageBox | None = None
         chat.held = self.holds
@@ -86,13 +87,16 @@ class TemporaryControl(QObject):
         """Whether leaving the chat that is shown loses something: then the user is asked, and `go` called later."""
         if not self.is_shown or self._agreed or not self._holds_words:
             return False
-        if self._question is None:
+        if self._storing:
+            self._then = go
+        elif self._question is None:
             self._ask(go)
         return True
 
     def ask_again(self) -> None:
         """The chat was not left after all."""
         self._agreed = False
+        self._hold(held=False)
 
     def close(self) -> None:
         """The window closes."""
@@ -133,7 +137,7 @@ class TemporaryControl(QObject):
         """The chat is gone when the turn that may run in it has ended."""
         kept, lane = self._kept, self._store.temporary
         self._kept = self._turns.temporary = self._store.temporary = self._then = None
-        self._entered = self._said = self._agreed = self._saving = False
+        self._entered = self._said = self._agreed = self._saving = self._storing = False
         if kept and (turn := self._turns.of(kept.chat_id)):
             turn.stop()
         if lane:
@@ -188,7 +192,7 @@ class TemporaryControl(QObject):
 
     def save(self) -> None:
         """Store the chat as soon as no answer is being written; it is like any other from then on."""
-        if not self.is_shown:
+        if not self.is_shown or self._storing:
             return
         if not self._holds_words:
             self._notices.toast(tr("Nothing is said in this chat yet."))
@@ -203,13 +207,16 @@ class TemporaryControl(QObject):
         if not self._saving or kept is None or self._chat.turns.turn:
             return
         self._saving = False
+        self._hold(held=True)
 
         def store(whole: WholeChat) -> None:
             if kept is self._kept:
                 self._store.history.write(lambda db: keep_temporary_chat(db, whole), show, self._not_saved)
 
         def show(saved: Conversation | None) -> None:
-            if kept is self._kept and saved:
+            if saved:
+                self._chat.changed.emit(saved)
+            if saved and kept is self._kept:
                 self._show_saved(saved)
 
         typed = self._page.composer.text
@@ -217,14 +224,20 @@ class TemporaryControl(QObject):
 
     def _show_saved(self, saved: Conversation) -> None:
         then = self._then or (lambda: self._chat.open(saved.id))
-        self._agreed = True
-        self._chat.changed.emit(saved)
+        self._agreed, self._storing = True, False
         self._notices.toast(tr("The chat is saved."))
         then()
 
     def _not_saved(self, error: UserFacingError) -> None:
         self._then = None
+        self._hold(held=False)
         self._chat.failed.emit(error)
+
+    def _hold(self, *, held: bool) -> None:
+        self._storing = held
+        if self.is_shown:
+            self._page.composer.hold(held=held)
+            self._chat.turns.show_running(held=held)
 
 
 def _whole(db: Database, chat_id: int, typed: str) -> WholeChat:

@@ -138,10 +138,10 @@ class TurnControl(QObject):
         self.show_running()
         self.changed.emit()
 
-    def show_running(self) -> None:
-        """Send or Stop; messages are not changed meanwhile."""
+    def show_running(self, *, held: bool = False) -> None:
+        """Send or Stop; messages are not changed meanwhile, nor while the chat is `held` for something else."""
         turn = self.turn
-        self._page.view.set_busy(busy=turn is not None)
+        self._page.view.set_busy(busy=held or turn is not None)
         self._page.composer.set_running(turn is not None, stopping=bool(turn and turn.stopping))
 
     def go_on(self, message_id: int, *, skip_thinking: bool = False, drop_results: bool = False) -> None:
@@ -215,17 +215,21 @@ class TurnControl(QObject):
         self.begun.emit(turn.request, letter)
         if turn is not self._sending and letter.conversation.id != self.conversation_id:
             return
-        self._sending = None
+        left, self._sending = turn is not self._sending, None
         from_composer = turn.request.queued_id is None
         if from_composer:
             self._page.composer.hold(held=False)
         self.adopted.emit(letter)
-        if turn.request.action == "send" and from_composer:
+        if turn.request.action == "send" and from_composer and not (left and self._has_other_words(turn)):
             self._page.composer.set_text("")
         if not self._page.view.has_newer:  # else its place is not there yet
             self._page.view.begin_answer(letter.user, self._named(letter.answer))
         self.show_running()
         self.changed.emit()
+
+    def _has_other_words(self, turn: LiveTurn) -> bool:
+        """Whether more than what the turn asks was typed after its chat was left and opened again."""
+        return clean(self._page.composer.text) != turn.request.text
 
     def _named(self, answer: StoredMessage) -> StoredMessage:
         """Under the name of the server's only model where none was chosen, as it will be stored."""
