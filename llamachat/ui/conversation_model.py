@@ -115,7 +115,6 @@ class ConversationModel(QAbstractListModel):
 
     def set_first_page(self, page: list[Conversation], *, complete: bool) -> None:
         """Take the first chats as they are in the store now. `complete`: there are no others."""
-        self._has_more = self._has_more and not complete
         self._when_free(lambda: self._take_first_page(page, complete=complete))
 
     def put(self, conversation: Conversation) -> None:
@@ -190,14 +189,16 @@ class ConversationModel(QAbstractListModel):
                 self._put(chat)
 
     def _take_first_page(self, page: list[Conversation], *, complete: bool) -> None:
-        have = {chat.id: chat for chat in page}
-        end = sort_key(page[-1], self._listing.order) if page and not complete else None
-        first = [chat for chat in self._groups.chats() if end is None or sort_key(chat, self._listing.order) <= end]
-        gone = [chat.id for chat in first if chat.id not in have]
-        self._take_all(gone)
+        have, order = {chat.id for chat in page}, self._listing.order
+        end = sort_key(page[-1], order) if page and not complete else None
+        below = {chat.id for chat in self._groups.chats() if end and sort_key(chat, order) > end}
+        more, stay = not complete and (self._has_more or not below), have | below
+        self._has_more = False  # until the whole page is shown
+        self._take_all([chat.id for chat in self._groups.chats() if chat.id not in stay])
         for chat in page:
             if self.conversation(chat.id) != chat:
                 self._put(chat)
+        self._has_more = more
 
     def _put(self, chat: Conversation) -> None:
         place = self._groups.find(chat.id)
@@ -288,3 +289,7 @@ class ConversationModel(QAbstractListModel):
         if self.canFetchMore(parent):
             self._has_more = False
             self.more_wanted.emit()
+
+    def more_failed(self) -> None:
+        """The next page could not be read: it can be asked for again."""
+        self._has_more = True

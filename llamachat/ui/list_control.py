@@ -25,6 +25,7 @@ from llamachat.ui.undo_bar import UndoBar
 
 PAGE = 200
 ORDER = "list_order"  # key in the program's small state
+_FEW = 10  # chats that come between two looks while people and programs chat
 _MOST_PUT = 200  # where more chats have changed, the list is read again
 
 
@@ -43,6 +44,7 @@ class ListControl(QObject):
         super().__init__(parent)
         self._chats, self._bar, self._tasks = chats, undo_bar, tasks
         self._reloading = False
+        self._started = self._loaded = False  # the order is known; the list was read
         self.listing = Listing()
         chats.rows.rename_entered.connect(self.rename)
         chats.rows.more_wanted.connect(self._load_more)
@@ -59,9 +61,18 @@ class ListControl(QObject):
 
     def reload(self, *, whole: bool = False) -> None:
         """Read the first page again: another program has written. whole: and all pages that are loaded."""
+        if not self._loaded:  # it could not be read
+            (self.load if self._started else self.start)()
+            return
         self._reloading = True
-        count = max(PAGE, self._chats.rows.rowCount()) if whole else PAGE
-        self._tasks.read(self._reader(None, count), partial(self._take_again, count), key="list again")
+        if whole:
+            self._read_anew(max(PAGE, self._chats.rows.rowCount()))
+        else:
+            self._tasks.read(self._reader(None, PAGE), self._take_again, key="list again")
+
+    def _read_anew(self, count: int) -> None:
+        take = partial(self._take_anew, count)
+        self._tasks.read(self._reader(None, count), take, key="list again")
 
     def show_listing(self, listing: Listing) -> None:
         """Show another list; its order is kept for the next time."""
@@ -79,12 +90,13 @@ class ListControl(QObject):
     def _take_listing(self, listing: Listing) -> None:
         self.listing = listing
         self._tasks.forget("list again")
-        self._reloading = False
+        self._reloading = self._loaded = False
         self._chats.rows.show_listing(listing)
         self.load()
         self.changed.emit(listing)
 
     def _start_in(self, order: str) -> None:
+        self._started = True
         if order in ListOrder.__members__.values() and ListOrder(order) is not self.listing.order:
             self._take_listing(Listing(ListOrder(order)))
         else:
@@ -104,18 +116,32 @@ class ListControl(QObject):
         self._tasks.read(
             self._reader(self._chats.rows.last(), PAGE),
             lambda page: self._show_page(page, append=True),
+            self._more_failed,
             key="list",
         )
 
+    def _more_failed(self, error: UserFacingError) -> None:
+        self._chats.rows.more_failed()
+        self.failed.emit(error)
+
     def _show_page(self, page: list[Conversation], *, append: bool) -> None:
+        self._loaded = True
         self._chats.rows.set_page(page, append=append, has_more=len(page) == PAGE)
         self.filled.emit(self._chats.rows.rowCount() == 0)
         if not append and self.listing == Listing(self.listing.order):
             self.listed.emit(len(page))
 
-    def _take_again(self, count: int, page: list[Conversation]) -> None:
+    def _take_again(self, page: list[Conversation]) -> None:
+        rows, complete = self._chats.rows, len(page) < PAGE
+        if not complete and sum(rows.conversation(chat.id) is None for chat in page) > _FEW:
+            self._read_anew(PAGE + rows.rowCount())  # an import has put others further down as well
+            return
         self._reloading = False
-        self._chats.rows.set_first_page(page, complete=len(page) < count)
+        rows.set_first_page(page, complete=complete)
+
+    def _take_anew(self, count: int, page: list[Conversation]) -> None:
+        self._reloading = False
+        self._chats.rows.set_page(page, append=False, has_more=len(page) == count)
 
     def _outdate_reload(self) -> None:
         """What is being read may be older than what has just been done here."""
@@ -229,11 +255,9 @@ class ListControl(QObject):
         self._tasks.write(work, self._put_all, failed=fail)
 
     def _called(self, ids: Sequence[int]) -> str:
-        """One chat by its title, several by their number."""
-        if len(ids) > 1:
-            return trn("{count} chat", "{count} chats", len(ids))
-        chat = self._chats.rows.conversation(ids[0])
-        return title_of(chat) if chat else ""
+        """One chat by its title, where the list has it; else how many they are."""
+        chat = self._chats.rows.conversation(ids[0]) if len(ids) == 1 else None
+        return title_of(chat) if chat else trn("{count} chat", "{count} chats", len(ids))
 
     def _put_all(self, chats: list[Conversation] | None) -> None:
         if chats is None:
