@@ -178,11 +178,12 @@ class SearchPane(QWidget):
 
     def _search_more(self) -> None:
         text, offset = self._found_text, self.hits.rows.found
-        self._tasks.read(
-            lambda db: search_history(db, text, limit=HITS, offset=offset),
-            lambda hits: self.hits.rows.add_hits(hits, has_more=len(hits) == HITS),
-            key="search",
-        )
+
+        def add(hits: list[SearchHit]) -> None:
+            if (text, offset) == (self._found_text, self.hits.rows.found):  # else others are shown by now
+                self.hits.rows.add_hits(hits, has_more=len(hits) == HITS)
+
+        self._tasks.read(lambda db: search_history(db, text, limit=HITS, offset=offset), add, key="more hits")
 
 
 def _is_down(event: QEvent) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -266,3 +267,17 @@ def test_enter_counts_no_more_when_the_search_was_changed_or_left(
         side.field.setText("stone 1")
     with qtbot.assertNotEmitted(side.hit_chosen):
         qtbot.waitUntil(lambda: bool(side.hits.rows.rows), timeout=20_000)
+
+
+def test_more_hits_of_what_was_typed_before_keep_nothing_from_being_searched_for(
+    qtbot: QtBot, side: Sidebar, lane: Lane[Database]
+) -> None:
+    search(qtbot, side, "water", hits=2)
+    held = threading.Event()
+    lane.write(lambda _: held.wait(10))
+    side.field.setText("moon")
+    side.search.again()
+    qtbot.wait(10)
+    side.hits.rows.more_wanted.emit()  # the end of the list comes into sight while that is being searched for
+    held.set()
+    qtbot.waitUntil(lambda: [hit.title for hit in messages(side)] == ["Tides"])
