@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from llamachat.storage.database import Database
@@ -35,6 +36,14 @@ def undo(db: Database, act: int) -> Restored | None:
 def restore_deleted(db: Database, deletion_id: int) -> Restored | None:
     """Bring back one thing of an act."""
     return _restore(db, "id = ?", deletion_id)
+
+
+def restore_all(db: Database, deletion_ids: Iterable[int]) -> list[Restored | None]:
+    """The same for several, all of them or none."""
+    with db.transaction():
+        restored = [restore_deleted(db, number) for number in deletion_ids]
+    tend_index(db)
+    return restored
 
 
 def _restore(db: Database, which: str, number: int) -> Restored | None:

@@ -16,7 +16,7 @@ from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import Deleted, Kind, list_deleted, still_deleted
 from llamachat.storage.purge import Purge, purge_deleted, purge_deletions, purge_expired
-from llamachat.storage.undo import Restored, restore_deleted, undo
+from llamachat.storage.undo import Restored, restore_all, undo
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.deleted_dialog import DeletedDialog
 from llamachat.ui.labels import title_text
@@ -89,6 +89,7 @@ class DeletionControl(QObject):
         restored, chats = found
         self._sidebar.undo.withdraw()  # what these bars offer may be what has just come back
         self._notices.drop(UNDO)
+        self._sidebar.search.again()
         if len(chats) > _MOST_LISTED:
             self._sidebar.control.reload(whole=True)
         else:
@@ -169,7 +170,7 @@ class DeletionControl(QObject):
             self._restored(found)
             self._look_again()
 
-        self._lanes.store.write(lambda db: _with_chats(db, [restore_deleted(db, number) for number in ids]), restored)
+        self._lanes.store.write(lambda db: _with_chats(db, restore_all(db, ids)), restored)
 
     def _purge(self, rows: list[Deleted] | None) -> None:
         """Delete these for good, or all (None)."""
@@ -190,15 +191,20 @@ class DeletionControl(QObject):
             self.dialog.say(text)
 
     def _purged(self, purge: Purge) -> None:
-        self._end_purge(" ".join([tr("Gone for good."), *purge.remarks]))
+        self._end_purge(" ".join([tr("Gone for good."), *purge.remarks]), whole=not purge.remarks)
 
     def _purge_failed(self, error: UserFacingError) -> None:
-        self._end_purge(str(error))
+        self._end_purge(str(error), whole=False)
 
-    def _end_purge(self, text: str) -> None:
+    def _end_purge(self, text: str, *, whole: bool) -> None:
+        """Tell it in the window of what was deleted, else above the chat; what is not `whole` does not go away."""
         if self.dialog:
             self.dialog.set_busy(busy=False)
             self._look_again(text)
+        elif whole:
+            self._notices.toast(text)
+        else:
+            self._notices.keep("failure", text, tone="error")
 
     # In the background
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex
@@ -13,7 +15,7 @@ from llamachat.config.paths import Paths
 from llamachat.core.clock import SystemClock
 from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import count_deleted, delete_chats
+from llamachat.storage.deletions import count_deleted, delete_chats, list_deleted
 from llamachat.storage.messages import load_branch
 from llamachat.storage.tags import delete_tag, tag_chats
 from llamachat.storage.versions import delete_message
@@ -59,6 +61,10 @@ def cells(dialog: DeletedDialog) -> list[list[str]]:
     model = dialog.model
     numbers = range(model.rowCount(QModelIndex()))
     return [[str(model.data(model.index(number, column))) for column in range(3)] for number in numbers]
+
+
+def _has_rows(dialog: DeletedDialog, count: int) -> bool:
+    return len(cells(dialog)) == count
 
 
 def press(box: QMessageBox, text: str) -> None:
@@ -213,3 +219,25 @@ def test_a_deleted_tag_is_back_on_its_chats(qtbot: QtBot, tmp_path: Path) -> Non
             return sorted(chat.id for chat in found if chat and chat.tags == ("Work",))
 
         shown.until(lambda: tagged() == [1, 2])
+
+
+def test_who_has_closed_the_window_is_told_too_what_became_of_deleting_for_good(qtbot: QtBot, tmp_path: Path) -> None:
+    with stage(tmp_path / "p", CONFIG, before=some_chats()) as shown:
+        held = threading.Event()
+        for number, spoilt in ((1, False), (2, True)):
+            with shown.app.database() as db:
+                delete_chats(db, [number])
+                if spoilt:
+                    db.write("CREATE TRIGGER no BEFORE DELETE ON messages BEGIN SELECT RAISE(ABORT, 'no'); END")
+            dialog = open_deleted(shown)
+            shown.until(partial(_has_rows, dialog, 1))
+            held.clear()
+            shown.window.lanes.copies.write(lambda _: held.wait(10))
+            dialog.purge_requested.emit(dialog.chosen())
+            dialog.close()
+            held.set()
+            key = "failure" if spoilt else "toast"
+            shown.until(partial(shown.window.notices.text, key))
+        assert shown.window.notices.text("toast") == "Gone for good."
+        with shown.app.database() as db:
+            assert len(list_deleted(db)) == 1

@@ -17,7 +17,7 @@ from llamachat.storage.forks import ForkSource, fork_chat, fork_source
 from llamachat.storage.messages import add_message, load_branch, load_messages
 from llamachat.storage.migrations import migrate
 from llamachat.storage.rescue import rescue
-from llamachat.storage.undo import Restored, restore_deleted, undo, undo_last
+from llamachat.storage.undo import Restored, restore_all, restore_deleted, undo, undo_last
 from llamachat.storage.versions import delete_message, load_versions
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
@@ -225,3 +225,20 @@ def test_deletions_of_what_is_lost_are_lost_too(path: Path) -> None:
         assert db.rows("PRAGMA foreign_key_check") == []
         assert (count_deleted(db), fork_source(db, fork.id)) == (0, None)
         assert undo_last(db) is None
+
+
+def test_of_several_that_are_restored_all_come_back_or_none(db: Database) -> None:
+    for number in (1, 2):
+        add_chat(db, "x", "y", title=f"Chat {number}")
+        delete_chats(db, [number])
+    ids = [row.id for row in list_deleted(db)]
+    db.write(
+        "CREATE TRIGGER no BEFORE UPDATE OF deleted_at ON conversations WHEN new.id = 1 BEGIN "
+        "SELECT RAISE(ABORT, 'no'); END"
+    )
+    with pytest.raises(StorageError):
+        restore_all(db, ids)
+    assert [row.id for row in list_deleted(db)] == ids
+    db.write("DROP TRIGGER no")
+    assert restore_all(db, ids) == [Restored(Kind.CHAT, (2,)), Restored(Kind.CHAT, (1,))]
+    assert restore_all(db, ids) == [None, None]
