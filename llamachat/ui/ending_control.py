@@ -103,7 +103,7 @@ class EndingControl(QObject):
     def _begin_chat(self, before: Conversation, then: Callable[[], object]) -> None:
         """Show a new chat with the prompt, the model and the search mode of another one, and do `then` in it."""
         if is_temporary(before.id):
-            self._when_shown = lambda number: then() if is_temporary(number) and number != before.id else None
+            self._when_shown = lambda number: then() if is_temporary(number) and number != before.id else self._stay()
             self._temporary.new(before)
             return
         self._chat.new_chat()
@@ -178,8 +178,12 @@ class EndingControl(QObject):
         self._chat.turns.send(text)
 
     def _refused(self) -> None:
-        """Nothing was stored: the summary stays where it is."""
+        """Nothing was stored."""
         self._when_shown = None
+        self._stay()
+
+    def _stay(self) -> None:
+        """The new chat was not begun: the summary stays where it is."""
         if self.dialog:
             self.dialog.look()
 

@@ -50,6 +50,7 @@ def _dialog(shown: Stage) -> SummaryDialog:
 def _temporary(windows: ExitStack, folder: Path) -> Stage:
     """A temporary chat whose second question does not fit."""
     _, shown = scripted(windows, folder, says("Yes."), [TOO_LONG], says("In short."), says("Well."))
+    windows.callback(shown.window.end)  # closing it would ask
     shown.window.temporary.new()
     shown.until(lambda: shown.window.temporary.is_shown)
     shown.ask("One?")
@@ -58,10 +59,16 @@ def _temporary(windows: ExitStack, folder: Path) -> Stage:
 
 
 def _leave(shown: Stage) -> None:
-    """Answer the question whether the temporary chat may be left."""
+    """Leave the temporary chat."""
+    _answer(shown, "Leave")
+
+
+def _answer(shown: Stage, text: str) -> None:
+    """Answer the question whether it may be left."""
     shown.until(lambda: shown.window.findChildren(QMessageBox))
     (box,) = shown.window.findChildren(QMessageBox)
-    next(button for button in box.buttons() if button.text() == "Leave").click()
+    next(button for button in box.buttons() if button.text() == text).click()
+    shown.until(lambda: not shown.window.findChildren(QMessageBox))
 
 
 def _nothing_is_stored(shown: Stage) -> bool:
@@ -214,3 +221,18 @@ def test_so_is_one_that_begins_with_a_summary(windows: ExitStack, tmp_path: Path
     assert shown.window.temporary.is_shown
     assert shown.window.endings.dialog is None
     assert _nothing_is_stored(shown)
+
+
+def test_who_stays_in_the_temporary_chat_can_begin_the_new_one_later(windows: ExitStack, tmp_path: Path) -> None:
+    shown = _temporary(windows, tmp_path)
+    press(shown, "New chat with a summary")
+    dialog = _dialog(shown)
+    shown.until(dialog.begin.isEnabled)
+    dialog.begin.click()
+    assert not dialog.begin.isEnabled()
+    _answer(shown, "Stay")
+    shown.until(dialog.begin.isEnabled)
+    dialog.begin.click()
+    _answer(shown, "Leave")
+    shown.until(lambda: "Well." in shown.window.page.view.toPlainText())
+    assert shown.window.endings.dialog is None
