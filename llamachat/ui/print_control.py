@@ -30,6 +30,7 @@ from llamachat.ui.places import AskedPlaces, Places, usual_folder
 from llamachat.ui.print_chat import PrintJob, print_messages, printed_messages, write_pdf
 from llamachat.ui.print_formulas import FormulaDrawing
 from llamachat.ui.print_message import PrintedMessage, PrintLook
+from llamachat.ui.print_pages import PageRange, count_wanted
 from llamachat.ui.progress_panel import ProgressPanel, Tell
 from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.tasks import Lane
@@ -207,7 +208,7 @@ class PrintControl(QObject):
             self.dialog = None
 
 
-def _pages_of(printer: QtPrintSupport.QPrinter) -> tuple[int, int] | None:
+def _pages_of(printer: QtPrintSupport.QPrinter) -> PageRange | None:
     """The pages that were chosen in the print dialog; None for all."""
     return (printer.fromPage(), printer.toPage()) if printer.fromPage() else None
 
@@ -223,7 +224,8 @@ def _write(path: Path, job: PrintJob, tell: Tell) -> int:
 def _paint(printer: QtPrintSupport.QPrinter, job: PrintJob, tell: Tell) -> int:
     with closing(FormulaDrawing()) as formulas:
         printed = printed_messages(job, draw_formula=formulas.draw, step=partial(_tell, tell, job))
-        return print_messages(printer, job, printed, pages=_pages_of(printer))
+        wanted = _pages_of(printer)
+        return count_wanted(print_messages(printer, job, printed, pages=wanted), wanted)
 
 
 def _laid_out(job: PrintJob, gui: QThread, tell: Tell) -> list[PrintedMessage]:

@@ -88,6 +88,11 @@ def _cut(message: PrintedMessage, top: float, room: float) -> tuple[float | None
 PageRange = tuple[int, int]
 
 
+def count_wanted(pages: int, wanted: PageRange | None) -> int:
+    """How many pages are printed of those that there are."""
+    return pages if wanted is None else max(0, min(pages, wanted[1]) - wanted[0] + 1)
+
+
 class PagePainter:
     """Paints slices on a device, page after page."""
 

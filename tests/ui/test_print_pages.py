@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from llamachat.core.messages import StoredMessage
 from llamachat.render.block_kinds import BlockKind, kind_of
 from llamachat.ui.print_message import PrintedMessage, blocks_of
-from llamachat.ui.print_pages import WIDTH_PX, Flow, Slice
+from llamachat.ui.print_pages import WIDTH_PX, Flow, Slice, count_wanted
 from tests.gallery.turns import answer, question
 from tests.ui.printed import every_construct, job
 
@@ -74,3 +74,8 @@ def test_a_row_of_a_table_stays_on_one_page(qapp: QApplication) -> None:
     rect = message.document.documentLayout().blockBoundingRect(cells[0])
     assert cells[0].layout().lineCount() > 1
     assert any(top <= rect.top() and rect.bottom() <= bottom for top, bottom in message.strips)
+
+
+@pytest.mark.parametrize(("wanted", "count"), [(None, 5), ((2, 3), 2), ((4, 9), 2), ((7, 9), 0)])
+def test_of_five_pages_only_those_are_counted_that_are_printed(wanted: tuple[int, int] | None, count: int) -> None:
+    assert count_wanted(5, wanted) == count
