@@ -128,7 +128,7 @@ class ExportDialog(QDialog):
         self.error.setVisible(bool(error))
 
     def reject(self) -> None:
-        """Stop what runs; a second time, or where nothing runs, close."""
+        """Stop what runs, whose end closes; where nothing runs, close."""
         if self.panel.running:
             self.panel.cancel()
         else:

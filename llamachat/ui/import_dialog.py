@@ -22,7 +22,7 @@ _WIDTH_PX, _HEIGHT_PX, _LOW_PX = 680, 560, 140
 class ImportDialog(QDialog):
     """Shows how far the look through the file is, then what it found, then how far the import is; its owner works."""
 
-    wanted = Signal(object)  # frozenset of the uids of the chats to import; None: all of them
+    wanted = Signal(object)  # frozenset of the uids of the chats to import
     other_wanted = Signal()  # another file is to be chosen
 
     def __init__(self, lane: Lane[CancelToken], parent: QWidget) -> None:
@@ -84,6 +84,7 @@ class ImportDialog(QDialog):
         """The look is done."""
         self.found.setText(found_sentence(preview))
         self.remarks.setText("\n".join(f"• {remark}" for remark in remarks(preview)))
+        self.field.clear()
         self.model.show(preview.arrivals)
         self._show_only(self.found, self._choice, self.take)
         self.remarks.setVisible(bool(self.remarks.text()))
