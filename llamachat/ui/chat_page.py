@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
@@ -23,6 +23,8 @@ from llamachat.ui.transcript.look import Look
 from llamachat.ui.transcript.view import TranscriptView
 from llamachat.ui.undo_bar import UndoBar
 
+_ROOM_FOR_MARKS_PX = 520
+_MARKS_SHARE = 0.25  # of the header
 _CARD_EDGES_PX = 32  # what the cards of the transcript stand out of its column
 
 
@@ -36,6 +38,10 @@ class Header(QFrame):
         self.title = ElidedLabel()
         self.title.setObjectName("title")
         self.title.setAccessibleName(tr("Title"))
+        self.marks = ElidedLabel()
+        self.marks.setObjectName("lesser")
+        self.marks.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.marks.hide()
         self.source = IconButton("fork", tr("Show what this chat was forked from"))
         self.source.hide()
         self.keep = IconButton("check", tr("Save this temporary chat in the history"), text=tr("Save"))
@@ -48,8 +54,24 @@ class Header(QFrame):
         row.addWidget(self.sidebar)
         row.addWidget(self.source)
         row.addWidget(self.title, 1)
+        row.addWidget(self.marks)
         row.addWidget(self.keep)
         row.addWidget(self.model)
+
+    def show_marks(self, text: str, told: str) -> None:
+        """Show a few words beside the title where there is room. told: what a screen reader says of them."""
+        self.marks.show_text(text)
+        self.marks.setAccessibleName(told)
+        self._fit_marks()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The title needs the room more."""
+        super().resizeEvent(event)
+        self._fit_marks()
+
+    def _fit_marks(self) -> None:
+        self.marks.setMaximumWidth(round(self.width() * _MARKS_SHARE))
+        self.marks.setVisible(bool(self.marks.text()) and self.width() >= _ROOM_FOR_MARKS_PX)
 
 
 class ChatPage(QWidget):

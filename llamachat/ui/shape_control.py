@@ -1,4 +1,4 @@
-"""Everything that gives a chat another shape: versions, edits, forks, and what is deleted and brought back."""
+"""Everything that gives a chat another shape, and says so: versions, edits, forks, marks, what is deleted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from llamachat.app import App
 from llamachat.ui.chat_control import ChatControl
+from llamachat.ui.chat_marks import ChatMarks
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.deletion_control import DeletionControl
 from llamachat.ui.edit_control import EditControl
@@ -43,6 +44,7 @@ class ShapeControl(QObject):
         show_again = self._messages.show_again
         EditControl(chat, page.view, store=store, show_again=show_again, parent=self)
         ForkControl(chat, page, store=store, open_chat=navigation.open, parent=self)
+        self._marks = ChatMarks(chat, page.header, store=store, sidebar=sidebar, parent=self)
         self.deletions = DeletionControl(
             app,
             chat,
@@ -59,6 +61,7 @@ class ShapeControl(QObject):
     def look(self) -> None:
         """Read what another program may have changed."""
         self._messages.look()
+        self._marks.look()
 
     def handlers(self) -> Mapping[str, Callable[[], object]]:
         """What does the actions that are declared under these ids."""

@@ -27,6 +27,7 @@ class TagControl(QObject):
     """`failed` is told outside the list."""
 
     failed = Signal(object)  # UserFacingError
+    changed = Signal()  # tags have other names, or are gone or back
 
     def __init__(self, chats: ListControl, tasks: Lane[Database], parent: QWidget) -> None:
         super().__init__(parent)
@@ -114,4 +115,5 @@ class TagControl(QObject):
 
     def _changed(self) -> None:
         self._show_tags()
+        self.changed.emit()
         self._chats.reload(whole=True)
