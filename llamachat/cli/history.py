@@ -25,9 +25,10 @@ from llamachat.cli.transfer import (
 )
 from llamachat.config.paths import resolve_paths
 from llamachat.core.conversation import ListOrder, SearchHit
-from llamachat.core.text import tr
-from llamachat.storage.conversations import delete_conversation, list_conversations
+from llamachat.core.text import tr, trn
+from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.fulltext import IndexRebuilding, by_chat, search_history
 from llamachat.storage.purge import purge_chat
 from llamachat.storage.query import parse_query
@@ -67,8 +68,8 @@ def add_command(commands: Commands) -> None:
     add_text_arguments(showing)
     add_export_arguments(action("export", export, tr("write chats to files")))
     add_import_arguments(action("import", import_files, tr("add chats from files, also of other programs")))
-    deleting = action("delete", _delete, tr("delete a chat"))
-    deleting.add_argument("id", type=counting_number, metavar="ID")
+    deleting = action("delete", _delete, tr("delete chats"))
+    deleting.add_argument("ids", type=counting_number, metavar="ID", nargs="+")
     deleting.add_argument(
         "--for-good", action="store_true", help=tr("nothing of it stays, not in the copies of the history either")
     )
@@ -91,7 +92,8 @@ def _list(db: Database, options: argparse.Namespace) -> None:
     )
     for conversation in listed:
         tags = f"  [{', '.join(conversation.tags)}]" if conversation.tags else ""
-        write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}{tags}\n")
+        pinned = f"  ({tr('pinned')})" if conversation.pinned else ""
+        write(f"{conversation.id:>6}  {day(conversation.updated_at)}  {conversation.title}{tags}{pinned}\n")
     if options.tag and not listed:
         remark(tr("No chat of this list has the tag; `llamachat history tags` shows all tags."))
 
@@ -125,11 +127,19 @@ def _show(db: Database, options: argparse.Namespace) -> None:
 
 
 def _delete(db: Database, options: argparse.Namespace) -> None:
-    conversation = stored_conversation(db, options.id)
+    chats = [stored_conversation(db, number) for number in dict.fromkeys(options.ids)]
+    ids = [chat.id for chat in chats]
     if options.for_good:
-        history_care.tell_purge(purge_chat(db, conversation.id))
+        history_care.tell_purge(purge_chat(db, *ids))
     else:
-        delete_conversation(db, conversation.id)
-    remark(tr("Deleted: {title}").format(title=conversation.title))
+        delete_chats(db, ids)
+    for chat in chats:
+        remark(tr("Deleted: {title}").format(title=chat.title))
     if not options.for_good:
-        remark(tr("`llamachat history undelete` brings it back."))
+        remark(
+            trn(
+                "`llamachat history undelete` brings it back.",
+                "`llamachat history undelete` brings them back.",
+                len(chats),
+            )
+        )

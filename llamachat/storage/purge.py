@@ -64,12 +64,13 @@ class Purge:
         return [sentence.format(path=path) for path in self.not_cleaned]
 
 
-def purge_chat(db: Database, conversation_id: int) -> Purge:
-    """Delete one chat for good, deleted before or not; raises StorageError."""
-    row = db.row("SELECT uid FROM conversations WHERE id = ?", (conversation_id,))
-    if row is None:
+def purge_chat(db: Database, *conversation_ids: int) -> Purge:
+    """Delete one chat or several for good, deleted before or not; raises StorageError where one is not there."""
+    these = (json.dumps(conversation_ids),)
+    rows = db.rows("SELECT uid FROM conversations WHERE id IN (SELECT value FROM json_each(?))", these)
+    if len(rows) < len(conversation_ids):
         raise conversation_gone()
-    gone = Gone(chats=[row["uid"]])
+    gone = Gone(chats=[row["uid"] for row in rows])
     return _purge(db, lambda: gone)
 
 

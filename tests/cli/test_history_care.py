@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from llamachat.cli.main import main
-from llamachat.storage.conversations import delete_conversation, list_conversations, set_archived
+from llamachat.storage.conversations import delete_conversation, list_conversations, set_archived, set_pinned
 from llamachat.storage.database import Database
 from tests.storage.stories import add_chat
 from tests.storage.test_purge import holding
@@ -141,6 +141,13 @@ def test_what_was_deleted_is_purged_and_what_cannot_be_cleaned_is_told(history: 
     assert (code, said) == (0, "Gone for good: one chat, 0 single messages.\n")
     assert f"{left} could not be cleaned" in beside
     assert holding(history.folder, "zygomorphic") == [left.name]
+
+
+def test_pinned_chats_are_marked_in_the_list(history: Commands) -> None:
+    with Database.open(history.path) as db:
+        set_pinned(db, 7, pinned=True)
+    first, second, *_ = history.run("list")[1].splitlines()
+    assert (first.split("  ")[-2:], second.split("  ")[-1]) == (["Chat 6", "(pinned)"], "Chat 59")
 
 
 def test_archived_chats_are_listed_when_asked_for(history: Commands) -> None:

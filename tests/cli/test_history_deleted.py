@@ -48,6 +48,19 @@ def test_what_was_deleted_is_listed_and_comes_back(commands: Commands) -> None:
     assert commands.run("deleted") == (0, "", "Nothing is deleted.\n")
 
 
+def test_several_chats_are_deleted_at_once_and_come_back_at_once(commands: Commands) -> None:
+    titles = commands.titles()
+    code, _, beside = commands.run("delete", "7", "9", "999")
+    assert (code, "There is no chat 999." in beside, commands.titles()) == (1, True, titles)
+    said = "Deleted: Chat 6\nDeleted: Chat 8\n`llamachat history undelete` brings them back.\n"
+    assert commands.run("delete", "7", "9", "7") == (0, "", said)
+    assert [title for title in titles if title not in commands.titles()] == ["Chat 6", "Chat 8"]
+    assert commands.run("undelete") == (0, "", "Brought back: Chat 6\nBrought back: Chat 8\n")
+    assert commands.run("delete", "--for-good", "7", "9", "7") == (0, "", "Deleted: Chat 6\nDeleted: Chat 8\n")
+    assert [title for title in titles if title not in commands.titles()] == ["Chat 6", "Chat 8"]
+    assert commands.run("deleted") == (0, "", "Nothing is deleted.\n")
+
+
 def test_what_is_not_there_cannot_be_brought_back(commands: Commands) -> None:
     code, _, beside = commands.run("undelete", "7")
     assert code == 1
