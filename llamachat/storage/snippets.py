@@ -16,7 +16,7 @@ _HUMP = re.compile("[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 
 def snippet(text: str, terms: Sequence[Term]) -> tuple[str, ...]:
     """About 160 characters around the first hit, on one line, in pieces: those with an odd index are hits."""
-    haystack = _Haystack(text)
+    haystack = _Haystack(composed(text))
     start, end = _window(haystack.text, haystack.first_hit(terms))
     pieces, position = [], start
     for hit_start, hit_end in sorted(hit for term in terms for hit in haystack.hits(term, start, end)):
@@ -49,11 +49,11 @@ def _window(text: str, first_hit: int) -> tuple[int, int]:
 
 
 class _Haystack:
-    """A text and its folded form, in which terms are looked for as the index does."""
+    """A composed text and its folded form, in which terms are looked for as the index does."""
 
     def __init__(self, text: str) -> None:
-        self.text = composed(text)
-        self._folded, self._origins = folded_with_origins(self.text)
+        self.text = text  # composed once: marks in an odd order would come in another one the second time
+        self._folded, self._origins = folded_with_origins(text)
 
     def first_hit(self, terms: Sequence[Term]) -> int:
         """Where the first hit of any term begins; 0 where there is none."""

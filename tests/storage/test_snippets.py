@@ -86,3 +86,9 @@ def test_the_places_of_words_are_told() -> None:
     ]
     assert hits_in(text, query_terms('"and bees"')) == [(6, 14)]
     assert hits_in("", query_terms("bee")) == []
+
+
+def test_marks_in_an_odd_order_are_counted_as_they_stand() -> None:
+    whole = composed("\u0301ﾞ")  # an accent and the mark that voices kana, both on nothing
+    assert whole == "\u0301\u3099"
+    assert hits_in(whole, query_terms(whole)) == [(1, 2)]
