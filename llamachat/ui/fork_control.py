@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPoint
-from PySide6.QtWidgets import QMenu
 
 from llamachat.core.conversation import Conversation, is_temporary
 from llamachat.core.text import tr
@@ -14,6 +13,7 @@ from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.chat_page import ChatPage
 from llamachat.ui.labels import title_text
 from llamachat.ui.model_picker import add_choices, choices
+from llamachat.ui.passing_menu import PassingMenu
 from llamachat.ui.shown_store import ShownStore
 from llamachat.ui.transcript.message_acts import Act
 
@@ -34,7 +34,7 @@ class ForkControl(QObject):
         self._chat, self._page, self._store, self._open_chat = chat, page, store, open_chat
         self._shown: int | None = None
         self._source: ForkSource | None = None
-        self._menu = QMenu(page)
+        self._menu = PassingMenu(page)
         self._menu.setAccessibleName(tr("Models"))
         page.view.fork_requested.connect(self._fork)
         page.view.models_requested.connect(self._offer_models)

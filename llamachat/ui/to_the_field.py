@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
 from llamachat.ui.chat_page import ChatPage
@@ -28,8 +28,8 @@ class ToTheField(QObject):
             requested.connect(self._go)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A letter goes into the field, wherever the keyboard was."""
-        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent) or not _is_letter(event):
+        """A letter or what is pasted goes into the field, wherever the keyboard was."""
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent) or not _types(event):
             return False
         edit = self._composer.edit
         if not edit.isVisible() or edit.hasFocus() or edit.isReadOnly():
@@ -44,5 +44,7 @@ class ToTheField(QObject):
             self._composer.setFocus()
 
 
-def _is_letter(event: QKeyEvent) -> bool:
-    return event.text().isprintable() and bool(event.text().strip()) and not event.modifiers() & _COMMANDS
+def _types(event: QKeyEvent) -> bool:
+    """Whether it puts something into a field; Space is left out, with which people scroll and press."""
+    letter = event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS
+    return bool(letter) or event.matches(QKeySequence.StandardKey.Paste)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
+from llamachat.llm.server import ModelInfo
 from llamachat.ui.transcript.message_acts import Act
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import ScriptedLlama, says
@@ -51,6 +53,14 @@ def test_letters_go_into_the_field_wherever_the_keyboard_is(shown: Stage) -> Non
         type_letter("a")
         assert page.composer.edit.hasFocus()
     assert page.composer.text == "aaaaa"
+
+
+def test_what_is_pasted_over_the_transcript_goes_into_the_field(shown: Stage) -> None:
+    page = shown.window.page
+    QGuiApplication.clipboard().setText("pasted")
+    page.view.setFocus()
+    QTest.keyClick(page.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert page.composer.text == "pasted"
 
 
 def test_keys_that_the_transcript_has_stay_there(shown: Stage) -> None:
@@ -107,6 +117,19 @@ def test_after_a_click_on_answer_again_the_keyboard_is_in_the_field(shown: Stage
     page = shown.window.page
     page.view.setFocus(Qt.FocusReason.MouseFocusReason)
     page.view.act(Act.RETRY)
+    assert page.composer.edit.hasFocus()
+    shown.until(lambda: "Two." in page.view.toPlainText() and shown.idle())
+
+
+def test_another_model_is_chosen_for_an_answer_and_the_keyboard_is_in_the_field(shown: Stage) -> None:
+    page = shown.window.page
+    page.header.model.set_models([ModelInfo("a"), ModelInfo("b")])
+    page.view.setFocus(Qt.FocusReason.MouseFocusReason)
+    page.view.act(Act.MODELS)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
     assert page.composer.edit.hasFocus()
     shown.until(lambda: "Two." in page.view.toPlainText() and shown.idle())
 
