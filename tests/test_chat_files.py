@@ -22,8 +22,9 @@ from llamachat.chat_files import (
 )
 from llamachat.core.conversation import Conversation
 from llamachat.core.errors import Cancelled, UserFacingError
-from llamachat.storage.conversations import delete_conversation, set_archived, set_draft
+from llamachat.storage.conversations import set_archived, set_draft
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.queued import enqueue, list_queued
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
@@ -43,7 +44,7 @@ def db() -> Iterator[Database]:
 
 def test_all_chats_and_those_that_are_asked_for(db: Database) -> None:
     assert [chat.title for chat in all_chats(db)] == ["Ants", "Bees", "Wasps"]
-    delete_conversation(db, 3)
+    delete_chats(db, [3])
     assert [chat.title for chat in these_chats(db, [2, 3, 1, 2, 99])] == ["Wasps", "Bees"]
 
 

@@ -11,7 +11,6 @@ from llamachat.core.conversation import Conversation, ListOrder, SearchMode, Sys
 from llamachat.core.tag import tag_key
 from llamachat.core.text import clean
 from llamachat.storage.database import Database, Value
-from llamachat.storage.deletions import delete_chats
 from llamachat.storage.failures import conversation_gone
 from llamachat.storage.title_key import title_key
 
@@ -128,11 +127,6 @@ def rename_conversation(db: Database, conversation_id: int, title: str) -> None:
     with db.transaction():
         _set(db, conversation_id, "title", title)
         _set(db, conversation_id, "title_key", title_key(title))
-
-
-def delete_conversation(db: Database, conversation_id: int) -> None:
-    """Hide a conversation everywhere; `undo` brings it back."""
-    delete_chats(db, [conversation_id])
 
 
 def set_draft(db: Database, conversation_id: int, text: str) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from llamachat.cli.main import main
-from llamachat.storage.conversations import delete_conversation, list_conversations, set_archived, set_pinned
+from llamachat.storage.conversations import list_conversations, set_archived, set_pinned
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from tests.storage.stories import add_chat
 from tests.storage.test_purge import holding
 from tests.storage.test_rescue import leaf_pages, overwrite
@@ -134,7 +135,7 @@ def test_one_chat_is_deleted_for_good(history: Commands) -> None:
 def test_what_was_deleted_is_purged_and_what_cannot_be_cleaned_is_told(history: Commands) -> None:
     with Database.open(history.path) as db:
         chat, _ = add_chat(db, "zygomorphic")
-        delete_conversation(db, chat.id)
+        delete_chats(db, [chat.id])
     left = history.folder / "llamachat-damaged-20260101-000000.db"
     left.write_bytes(b"zygomorphic")
     code, said, beside = history.run("purge")

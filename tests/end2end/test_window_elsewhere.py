@@ -13,11 +13,11 @@ from llamachat.config.paths import Paths
 from llamachat.core.messages import Role
 from llamachat.storage.conversations import (
     create_conversation,
-    delete_conversation,
     list_conversations,
     rename_conversation,
 )
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.messages import add_message
 from llamachat.ui.list_control import PAGE
 from tests.end2end.stage import NOWHERE, Stage, stage
@@ -64,7 +64,7 @@ def open_chat(shown: Stage, number: int) -> None:
 def test_new_renamed_and_deleted_chats_are_seen_without_a_touch(shown: Stage, other: Database) -> None:
     create_conversation(other, title="From the command line")
     rename_conversation(other, 5, "Renamed there")
-    delete_conversation(other, 6)
+    delete_chats(other, [6])
     shown.until(lambda: "From the command line" in titles(shown))
     assert "Renamed there" in titles(shown)
     assert "Chat 6" not in titles(shown)
@@ -126,7 +126,7 @@ def test_an_open_chat_that_grew_is_shown_anew(shown: Stage, other: Database) -> 
 def test_an_open_chat_that_was_deleted_makes_room_and_the_typed_text_stays(shown: Stage, other: Database) -> None:
     open_chat(shown, 9)
     shown.window.page.composer.edit.setPlainText("half a question")
-    delete_conversation(other, 9)
+    delete_chats(other, [9])
     shown.window.elsewhere.look()
     shown.until(lambda: shown.window.chat.conversation_id is None)
     assert "deleted by another program" in shown.window.notices.text("failure")

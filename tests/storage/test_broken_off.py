@@ -11,8 +11,9 @@ import pytest
 
 from llamachat.core.messages import Role, Status
 from llamachat.storage.broken_off import BrokenOff, forget_broken_off, list_broken_off, mark_broken_off
-from llamachat.storage.conversations import create_conversation, delete_conversation, set_state
+from llamachat.storage.conversations import create_conversation, set_state
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.messages import add_message, get_message, update_message
 from llamachat.storage.versions import delete_message
 from llamachat.storage.writers import writing
@@ -83,7 +84,7 @@ def test_what_was_asked_past_or_deleted_is_not_offered(db: Database) -> None:
 
 
 def test_nor_is_what_stands_in_a_deleted_chat(db: Database) -> None:
-    delete_conversation(db, 2)
+    delete_chats(db, [2])
     assert titles(db) == ["Old"]
 
 

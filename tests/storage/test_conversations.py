@@ -11,7 +11,6 @@ from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
 from llamachat.storage.conversations import (
     create_conversation,
-    delete_conversation,
     get_conversation,
     get_state,
     list_conversations,
@@ -24,7 +23,7 @@ from llamachat.storage.conversations import (
     set_state,
 )
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import show_chats
+from llamachat.storage.deletions import delete_chats, show_chats
 from llamachat.storage.messages import add_message
 from llamachat.storage.tags import tag_chats
 from tests.fakes.still_clock import StillClock
@@ -162,7 +161,7 @@ def test_what_is_put_away_is_no_longer_at_the_top(db: Database) -> None:
 
 def test_a_deleted_conversation_is_gone_and_comes_back(db: Database) -> None:
     kept, deleted = create_conversation(db, title="kept"), create_conversation(db, title="deleted")
-    delete_conversation(db, deleted.id)
+    delete_chats(db, [deleted.id])
     assert list_conversations(db) == [kept]
     assert get_conversation(db, deleted.id) is None
     show_chats(db, [deleted.id])

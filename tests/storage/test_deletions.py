@@ -10,7 +10,7 @@ import pytest
 
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role
-from llamachat.storage.conversations import delete_conversation, list_conversations
+from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import Kind, count_deleted, delete_chats, list_deleted, show_chats
 from llamachat.storage.forks import ForkSource, fork_chat, fork_source
@@ -69,7 +69,7 @@ def test_the_list_is_read_in_pages(db: Database) -> None:
 
 def test_several_chats_that_were_deleted_at_once_come_back_at_once(db: Database) -> None:
     one, two, three = (add_chat(db, "q", title=title)[0] for title in ("One", "Two", "Three"))
-    delete_conversation(db, three.id)
+    delete_chats(db, [three.id])
     act = delete_chats(db, [two.id, one.id, three.id, 99])
     assert titles(db) == set()
     assert undo(db, act) == Restored(Kind.CHAT, (one.id, two.id))
@@ -125,7 +125,7 @@ def test_what_came_back_by_another_way_is_no_longer_listed(db: Database) -> None
 def test_messages_of_a_deleted_chat_bring_the_chat_back(db: Database) -> None:
     chat, (_, answer) = add_chat(db, "q", "a", title="Bees")
     deletion = delete_message(db, answer.id)
-    delete_conversation(db, chat.id)
+    delete_chats(db, [chat.id])
     assert undo(db, deletion.act) == Restored(Kind.MESSAGES, (chat.id,), answer.id)
     assert (titles(db), contents(db, chat.id)) == ({"Bees"}, ["q", "a"])
     assert count_deleted(db) == 0

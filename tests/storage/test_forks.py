@@ -13,13 +13,13 @@ from llamachat.core.messages import Role, Status, StoredMessage, Usage
 from llamachat.core.search_record import SearchRecord
 from llamachat.storage.conversations import (
     create_conversation,
-    delete_conversation,
     get_conversation,
     set_archived,
     set_draft,
     set_pinned,
 )
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.forks import ForkSource, fork_chat, fork_source
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.kept_results import keep_results_from
@@ -154,7 +154,7 @@ def test_a_fork_knows_where_it_came_from_as_long_as_that_is_there(db: Database) 
     fork = fork_chat(db, question.id)
     assert fork_source(db, fork.id) == ForkSource(chat.id, question.id, "Bees")
     assert fork_source(db, chat.id) is None
-    delete_conversation(db, chat.id)
+    delete_chats(db, [chat.id])
     assert fork_source(db, fork.id) is None
     db.write("UPDATE messages SET parent_id = NULL WHERE id = ?", (answer.id,))
     db.write("DELETE FROM messages WHERE id = ?", (question.id,))
@@ -169,7 +169,7 @@ def test_what_is_deleted_cannot_be_forked(db: Database) -> None:
     for number in (answer.id, 99):
         with pytest.raises(StorageError, match="no longer exists"):
             fork_chat(db, number)
-    delete_conversation(db, chat.id)
+    delete_chats(db, [chat.id])
     with pytest.raises(StorageError, match="no longer exists"):
         fork_chat(db, 1)
     assert db.row("SELECT count(*) AS n FROM conversations")["n"] == 1  # type: ignore[index]  # it has a row

@@ -7,9 +7,9 @@ import pytest
 from llamachat.core.conversation import SearchHit
 from llamachat.core.messages import Role, Status
 from llamachat.core.search_record import SearchRecord, SearchResult
-from llamachat.storage.conversations import delete_conversation, rename_conversation
+from llamachat.storage.conversations import rename_conversation
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import show_chats
+from llamachat.storage.deletions import delete_chats, show_chats
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import add_message, update_message
 from tests.fakes.still_clock import StillClock
@@ -139,7 +139,7 @@ def test_text_that_still_streams_is_found(db: Database) -> None:
 def test_deleted_is_gone_at_once_and_comes_back(db: Database) -> None:
     chat, (message,) = add_chat(db, "bee", title="bee")
     _, (kept,) = add_chat(db, "bee")
-    delete_conversation(db, chat.id)
+    delete_chats(db, [chat.id])
     assert found(db, "bee") == [kept.id]
     show_chats(db, [chat.id])
     assert found(db, "bee") == [None, kept.id, message.id]

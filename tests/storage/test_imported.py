@@ -16,9 +16,9 @@ from llamachat.core.conversation import Conversation
 from llamachat.core.errors import StorageError
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.core.whole_chat import WholeChat
-from llamachat.storage.conversations import delete_conversation, get_conversation, list_conversations
+from llamachat.storage.conversations import get_conversation, list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import list_deleted
+from llamachat.storage.deletions import delete_chats, list_deleted
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.imported import Arrival, Fate, expected_arrivals, take_in
 from llamachat.storage.index_queue import refresh_index
@@ -103,7 +103,7 @@ def test_a_chat_that_went_on_here_as_well_shows_what_it_showed(db: Database) -> 
 
 def test_a_deleted_chat_comes_back(db: Database) -> None:
     taken(db, chat((None, "a")))
-    delete_conversation(db, 1)
+    delete_chats(db, [1])
     assert taken(db, chat((None, "a"))).fate is Fate.RESTORED
     assert get_conversation(db, 1) is not None
 
@@ -128,7 +128,7 @@ def test_a_deleted_chat_comes_back_without_what_was_deleted_in_it(db: Database) 
     whole = chat((None, "a"), (1, "b"), (2, "c"))
     taken(db, whole)
     delete_message(db, 3)
-    delete_conversation(db, 1)
+    delete_chats(db, [1])
     assert taken(db, whole).fate is Fate.RESTORED
     assert shown(db) == ["a", "b"]
 

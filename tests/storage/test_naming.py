@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from llamachat.chat.titles import title_from
 from llamachat.core.messages import Role
-from llamachat.storage.conversations import delete_conversation, get_conversation, rename_conversation
+from llamachat.storage.conversations import get_conversation, rename_conversation
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import add_message
 from llamachat.storage.naming import Unnamed, name_conversation, unnamed
@@ -55,6 +56,6 @@ def test_a_chat_that_was_deleted_meanwhile_is_not_named(db: Database) -> None:
     chat, (_, answer) = add_chat(db, "Why?", "Because.", title="Why?")
     found = unnamed(db, answer, title_from)
     assert found is not None
-    delete_conversation(db, chat.id)
+    delete_chats(db, [chat.id])
     assert not name_conversation(db, found, "The model's")
     assert unnamed(db, answer, title_from) is None

@@ -15,7 +15,6 @@ from llamachat.storage.backup import one_copy_at_a_time, write_copy
 from llamachat.storage.conversations import (
     NEW_CHAT_DRAFT,
     create_conversation,
-    delete_conversation,
     get_state,
     list_conversations,
     rename_conversation,
@@ -69,7 +68,7 @@ def test_one_chat_is_deleted_for_good(db: Database, path: Path) -> None:
     for number in range(30):
         add_chat(db, f"bee {number}", f"wasp {number} " * 100, title=f"Chat {number}")
     number = add_secret_chat(db, RARE)
-    delete_conversation(db, add_secret_chat(db, "syzygy"))
+    delete_chats(db, [add_secret_chat(db, "syzygy")])
     assert search_history(db, RARE)
     chats, bees = list_conversations(db), search_history(db, "bee")
     assert holding(path.parent, RARE) != []
@@ -216,7 +215,7 @@ def test_a_replaced_file_is_cleaned_and_one_with_a_log_left_alone(db: Database, 
 
 
 def test_what_was_deleted_before_goes_for_good(db: Database, path: Path) -> None:
-    delete_conversation(db, add_secret_chat(db, RARE))
+    delete_chats(db, [add_secret_chat(db, RARE)])
     chat, (_, answer, follow) = add_chat(db, "why", "because of syzygy", "and then syzygy")
     delete_message(db, answer.id)
     kept = load_branch(db, chat.id)

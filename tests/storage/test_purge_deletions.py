@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from llamachat.core.messages import Role
-from llamachat.storage.conversations import delete_conversation
 from llamachat.storage.daily_copy import make_copy
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import Kind, count_deleted, list_deleted
+from llamachat.storage.deletions import Kind, count_deleted, delete_chats, list_deleted
 from llamachat.storage.messages import add_message, load_branch
 from llamachat.storage.purge import Purge, purge_deleted, purge_deletions, purge_expired
 from llamachat.storage.tags import delete_tag, tag_chats, tag_names
@@ -37,7 +36,7 @@ def contents(db: Database, chat_id: int) -> list[str]:
 def test_a_chosen_chat_goes_for_good_and_the_others_can_come_back(db: Database, path: Path) -> None:
     one, two = add_chat(db, RARE, title="One")[0], add_chat(db, "q", title="Two")[0]
     for chat in (one, two):
-        delete_conversation(db, chat.id)
+        delete_chats(db, [chat.id])
     (row,) = [row for row in list_deleted(db) if row.title == "One"]
     assert purge_deletions(db, [row.id]) == Purge(1, 0, ())
     assert holding(path, RARE) == []
@@ -73,10 +72,10 @@ def test_what_was_kept_long_enough_goes_for_good(db: Database, clock: StillClock
     chats = [add_chat(db, "q", "a", title=title)[0].id for title in ("Old", "New")]
     kept, (_, answer) = add_chat(db, "q", "a")
     delete_message(db, answer.id)
-    delete_conversation(db, chats[0])
+    delete_chats(db, [chats[0]])
     assert purge_expired(db, keep_days=30) is None
     clock.move(29 * DAY_S)
-    delete_conversation(db, chats[1])
+    delete_chats(db, [chats[1]])
     clock.move(2 * DAY_S)
     assert purge_expired(db, keep_days=30) == Purge(1, 1, ())
     assert [row.title for row in list_deleted(db)] == ["New"]
@@ -116,14 +115,14 @@ def test_everything_that_was_deleted_goes_and_nothing_is_listed(db: Database) ->
     chat, (_, answer, question, _) = add_chat(db, "q", "a", "q2", "a2")
     for number in itertools.chain([question.id], [answer.id]):
         delete_message(db, number)
-    delete_conversation(db, add_chat(db, "q")[0].id)
+    delete_chats(db, [add_chat(db, "q")[0].id])
     assert purge_deleted(db) == Purge(1, 3, ())
     assert (count_deleted(db), contents(db, chat.id)) == (0, ["q"])
 
 
 def test_what_came_back_by_another_way_is_not_purged_nor_looked_at_again(db: Database, clock: StillClock) -> None:
     chat, _ = add_chat(db, "q", "a")
-    delete_conversation(db, chat.id)
+    delete_chats(db, [chat.id])
     db.write("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (chat.id,))  # as an import does
     clock.move(40 * DAY_S)
     assert purge_expired(db, keep_days=30) is None

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from llamachat.core.whole_chat import WholeChat
-from llamachat.storage.conversations import delete_conversation, list_conversations
+from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import count_deleted, list_deleted
+from llamachat.storage.deletions import count_deleted, delete_chats, list_deleted
 from llamachat.storage.imported import Fate, take_in
 from llamachat.storage.messages import load_branch
 from llamachat.storage.purge import Purge, purge_deleted, purge_deletions
@@ -56,7 +56,7 @@ def test_a_chat_that_is_brought_back_meanwhile_stays(db: Database, other: Databa
     gone, _ = add_chat(db, "q", title="Gone")
     back, _ = add_chat(db, "q", "a", title="Back")
     for number in (gone.id, back.id):
-        delete_conversation(db, number)
+        delete_chats(db, [number])
     ids = [row.id for row in list_deleted(db)]
     with acting_at(db, COPIES_DONE, lambda: undo_last(other)):
         assert (purge_deleted(db) if everything else purge_deletions(db, ids)) == Purge(1, 0, ())
@@ -90,7 +90,7 @@ def test_a_tag_that_is_deleted_meanwhile_can_be_brought_back(db: Database, other
 @pytest.mark.parametrize("everything", [True, False])
 def test_a_chat_that_an_import_is_bringing_back_stays(db: Database, other: Database, *, everything: bool) -> None:
     take_in(db, [chat((None, "a"))])
-    delete_conversation(db, 1)
+    delete_chats(db, [1])
     ids = [row.id for row in list_deleted(db)]
 
     def chats() -> Iterator[WholeChat]:

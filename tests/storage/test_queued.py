@@ -7,9 +7,9 @@ import pytest
 from llamachat.core.cancel import CancelToken
 from llamachat.core.errors import StorageError
 from llamachat.recorder import start_turn
-from llamachat.storage.conversations import delete_conversation, get_conversation, set_draft
+from llamachat.storage.conversations import get_conversation, set_draft
 from llamachat.storage.database import Database
-from llamachat.storage.deletions import show_chats
+from llamachat.storage.deletions import delete_chats, show_chats
 from llamachat.storage.messages import load_branch
 from llamachat.storage.purge import purge_chat
 from llamachat.storage.queued import discard, enqueue, get_queued, list_queued, put_back, take_back
@@ -75,7 +75,7 @@ def test_a_discarded_question_comes_back_to_its_place_and_leaves_what_is_typed(d
     put_back(db, first)
     assert (texts(db, number), draft(db, number)) == (["first", "second"], "typed")
     discard(db, first.id)
-    delete_conversation(db, number)
+    delete_chats(db, [number])
     with pytest.raises(StorageError):
         put_back(db, first)
 
@@ -109,7 +109,7 @@ def test_it_is_not_asked_twice(db: Database) -> None:
 def test_a_question_that_cannot_be_stored_goes_on_waiting(db: Database) -> None:
     number = add_chat(db, "a", "b")[0].id
     queued = enqueue(db, number, "And then?")
-    delete_conversation(db, number)
+    delete_chats(db, [number])
     request = TurnRequest("send", number, queued.text, queued_id=queued.id)
     with pytest.raises(StorageError, match="no longer exists"):
         start_turn(db, request, prepare=lambda: TurnParts(ScriptedCompleter(says("x"))), cancel=CancelToken())
@@ -120,7 +120,7 @@ def test_a_question_that_cannot_be_stored_goes_on_waiting(db: Database) -> None:
 
 def test_nothing_is_added_to_a_chat_that_is_gone(db: Database) -> None:
     number = add_chat(db, "a")[0].id
-    delete_conversation(db, number)
+    delete_chats(db, [number])
     with pytest.raises(StorageError, match="no longer exists"):
         enqueue(db, number, "text")
 

@@ -8,8 +8,9 @@ import pytest
 
 from llamachat.core.messages import Role
 from llamachat.core.search_record import SearchRecord
-from llamachat.storage.conversations import create_conversation, delete_conversation, set_archived
+from llamachat.storage.conversations import create_conversation, set_archived
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.fulltext import by_chat, operator_values, search_history
 from llamachat.storage.messages import MessageFields, add_message
 from llamachat.storage.tags import delete_tag, tag_chats
@@ -125,7 +126,7 @@ def test_archived_is_found_and_deleted_is_not(bees: Database) -> None:
     ]
     assert [(hit.role, hit.archived) for hit in search_history(bees, "title:garden")] == [("", True)]
     assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5, 2]
-    delete_conversation(bees, 1)
+    delete_chats(bees, [1])
     assert [hit.message_id for hit in search_history(bees, "role:assistant")] == [5]
     assert search_history(bees, "title:garden") == []
 

@@ -10,11 +10,11 @@ from llamachat.core.errors import StorageError
 from llamachat.core.tag import MOST_CHARS, tag_key, tag_name
 from llamachat.storage.conversations import (
     create_conversation,
-    delete_conversation,
     get_conversation,
     list_conversations,
 )
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.tags import delete_tag, list_tags, rename_tag, restore_tag, tag_chats, tag_names, untag_chats
 from tests.storage.test_rescue import leaf_pages, overwrite
 
@@ -121,7 +121,7 @@ def test_a_tag_that_comes_back_joins_the_one_that_has_its_name_now(db: Database,
 
 def test_deleted_chats_do_not_count_and_keep_their_tags(db: Database, chats: list[int]) -> None:
     tag_chats(db, chats, "a")
-    delete_conversation(db, chats[0])
+    delete_chats(db, [chats[0]])
     assert [(tag.name, tag.chats) for tag in list_tags(db)] == [("a", 2)]
     db.write("DELETE FROM conversations WHERE id = ?", (chats[1],))
     tag_chats(db, [chats[1], 99], "a")  # deleted for good meanwhile
