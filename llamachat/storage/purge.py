@@ -85,6 +85,8 @@ def take_back_chat(db: Database, conversation_id: int) -> bool:
             SELECT uid FROM conversations WHERE id = :id AND draft = ''
             AND (SELECT count(*) FROM messages WHERE conversation_id = :id) = 2
             AND NOT EXISTS (SELECT 1 FROM queued WHERE conversation_id = :id)
+            AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation_id = :id AND role = 'assistant'
+                AND (content <> '' OR reasoning <> '' OR status = 'streaming'))
             """,
             {"id": conversation_id},
         )
