@@ -76,7 +76,8 @@ class ImportControl(QObject):
         if self.dialog and self.dialog.panel.running:
             self.dialog.raise_()
             return
-        dialog = self.dialog or self._make_dialog(paths)
+        self._paths = tuple(paths)
+        dialog = self.dialog or self._make_dialog()
         dialog.show_running()
         dialog.panel.run(
             tr("Looking through {file}").format(file=_named(paths)),
@@ -86,9 +87,8 @@ class ImportControl(QObject):
             stopped=dialog.reject,
         )
 
-    def _make_dialog(self, paths: Sequence[Path]) -> ImportDialog:
+    def _make_dialog(self) -> ImportDialog:
         dialog = self.dialog = ImportDialog(self._lane, self._window)
-        self._paths = tuple(paths)
         dialog.wanted.connect(lambda uids: self._import(dialog, uids))
         dialog.other_wanted.connect(self._choose_another)
         dialog.finished.connect(self._forget)
@@ -97,7 +97,7 @@ class ImportControl(QObject):
 
     def _choose_another(self) -> None:
         if (path := self.places.old_file(self._window, self._folder)) and self.dialog:
-            self._folder, self._paths = path.parent, (path,)
+            self._folder = path.parent
             self.look_through([path])
 
     def _forget(self) -> None:

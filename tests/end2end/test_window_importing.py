@@ -169,3 +169,13 @@ def test_a_file_of_chats_is_dropped_anywhere_and_a_picture_is_not_imported(shown
         shown.until(dialog.take.isVisible)
         dialog.reject()
     assert window.page.composer.text == ""
+
+
+def test_a_file_that_is_dropped_while_another_one_is_looked_at_is_the_one_that_is_imported(shown: Stage) -> None:
+    dialog = looked_through(shown, IMPORTS / "conversations.json")
+    drop(shown.window, QUrl.fromLocalFile(str(IMPORTS / "jan.json")))
+    shown.until(lambda: not dialog.panel.running)
+    wanted = [arrival.title for arrival in dialog.model.chosen]
+    dialog.take.click()
+    shown.until(lambda: shown.window.taking_along.imports.dialog is None)
+    assert titles(shown) == wanted == ["Ferns"]
