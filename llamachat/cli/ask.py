@@ -29,7 +29,6 @@ from llamachat.core.search_record import SearchRecord, numbered_results, record_
 from llamachat.core.text import clean, tr, trn
 from llamachat.recorder import RecordedTurn
 from llamachat.storage.database import Database
-from llamachat.storage.opening import IN_MEMORY
 from llamachat.storage.purge import take_back_chat
 from llamachat.turn_rows import TurnRequest
 
@@ -81,7 +80,9 @@ def run(options: argparse.Namespace) -> int:
             finish = _run_turn(db, turn, as_json=options.json)
             if finish.reason not in (FinishReason.STOP, FinishReason.LENGTH):
                 step = _next_step(finish, models_on_offer(app, cancel) if _wants_model(finish) else ())
-                raise UserFacingError(finish.error, f"{step} {_taken_back(db, turn, finish)}".strip())
+                is_new = options.conversation is None and not options.no_save
+                stored = _taken_back(db, turn, finish) if is_new else ""
+                raise UserFacingError(finish.error, f"{step} {stored}".strip())
     return 0
 
 
@@ -153,9 +154,8 @@ def _taken_back(db: Database, turn: RecordedTurn, finish: Finish) -> str:
     """Store nothing of a new chat whose question the server did not take, and say so."""
     answer = turn.stored_answer()
     nothing_came = finish.reason is FinishReason.ERROR and answer.status is Status.FAILED and not answer.searches
-    is_new = turn.user is not None and turn.user.parent_id is None and db.path != IN_MEMORY
     with suppress(StorageError):  # then it stays, as a chat that says what went wrong
-        if nothing_came and is_new and take_back_chat(db, turn.conversation.id):
+        if nothing_came and take_back_chat(db, turn.conversation.id):
             return tr("The question was not stored.")
     return ""
 

@@ -12,7 +12,7 @@ import pytest
 from llamachat.cli.ask import interrupt_stops
 from llamachat.cli.main import main
 from llamachat.core.cancel import CancelToken
-from llamachat.storage.conversations import LAST_MODEL, list_conversations, set_state
+from llamachat.storage.conversations import LAST_MODEL, create_conversation, list_conversations, set_state
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import load_branch
@@ -145,8 +145,11 @@ def test_a_new_question_that_is_refused_is_not_stored_and_one_in_a_chat_is(
         assert "not stored" not in capsys.readouterr().err
         assert asking(tmp_path, server, "--no-save", "And never?") == 1
         assert "not stored" not in capsys.readouterr().err
+        with history(tmp_path) as db:
+            empty = create_conversation(db, title="Empty").id
+        assert asking(tmp_path, server, "--conversation", str(empty), "The first?") == 1
     with history(tmp_path) as db:
-        assert [chat.id for chat in list_conversations(db)] == [1]
+        assert [chat.id for chat in list_conversations(db)] == [empty, 1]
         assert [message.content for message in load_branch(db, 1)] == ["When?", "Noon.", "And then?", ""]
 
 
