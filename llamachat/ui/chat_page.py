@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from llamachat.core.messages import StoredMessage
 from llamachat.core.seams import Clock
@@ -24,7 +24,7 @@ from llamachat.ui.transcript.view import TranscriptView
 from llamachat.ui.undo_bar import UndoBar
 
 _ROOM_FOR_MARKS_PX = 520
-_MARKS_SHARE = 0.25  # of the header
+_WIDEST_MARKS_PX = 180
 _CARD_EDGES_PX = 32  # what the cards of the transcript stand out of its column
 
 
@@ -40,7 +40,6 @@ class Header(QFrame):
         self.title.setAccessibleName(tr("Title"))
         self.marks = ElidedLabel()
         self.marks.setObjectName("lesser")
-        self.marks.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.marks.hide()
         self.source = IconButton("fork", tr("Show what this chat was forked from"))
         self.source.hide()
@@ -70,7 +69,8 @@ class Header(QFrame):
         self._fit_marks()
 
     def _fit_marks(self) -> None:
-        self.marks.setMaximumWidth(round(self.width() * _MARKS_SHARE))
+        self.marks.ensurePolished()
+        self.marks.setFixedWidth(min(self.marks.sizeHint().width(), _WIDEST_MARKS_PX))
         self.marks.setVisible(bool(self.marks.text()) and self.width() >= _ROOM_FOR_MARKS_PX)
 
 

@@ -50,8 +50,8 @@ class ElidedLabel(QLabel):
 
     def sizeHint(self) -> QSize:
         """The width of the text, which the layout need not give."""
-        width = self.fontMetrics().horizontalAdvance(self.text()) + 2 * OVERHANG_PX
-        return QSize(width, self.fontMetrics().height())
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 1  # Qt rounds it down
+        return QSize(width + 2 * OVERHANG_PX, self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits."""

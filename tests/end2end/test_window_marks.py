@@ -69,6 +69,7 @@ def test_the_title_and_the_model_keep_their_room(shown: Stage, width: int, has_r
     open_chat(shown, 1)
     shown.until(lambda: header.marks.text() != "")
     shown.rest(0.1)
+    assert shown.window.width() == width
     assert header.marks.isVisible() is has_room
     assert header.marks.width() <= header.width() / 3 or not has_room
     assert header.title.width() > header.width() / 3

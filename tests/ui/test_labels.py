@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from llamachat.ui.labels import ElidedLabel, WrapLabel, tooltip
@@ -31,6 +33,17 @@ def test_the_first_letter_is_not_cut(qtbot: QtBot) -> None:
     inked = [x for x, column in enumerate(columns) if set(column) != {ground}]
     assert inked[0] > 0
     assert inked[-1] < picture.width() - 1
+
+
+def test_a_label_as_wide_as_it_asks_for_shows_all_of_its_text(qtbot: QtBot) -> None:
+    def picture(text: str, *, more_px: int) -> QImage:
+        label = ElidedLabel(text)
+        qtbot.addWidget(label)
+        label.resize(label.sizeHint().width() + more_px, 20)
+        return label.grab(QRect(0, 0, label.sizeHint().width(), 20)).toImage()
+
+    for text in ("archived · sea · work", "Bees", *("a tag " * number for number in range(1, 12))):
+        assert picture(text.strip(), more_px=0) == picture(text.strip(), more_px=20)
 
 
 def test_a_tooltip_is_never_taken_for_html() -> None:
