@@ -13,12 +13,13 @@ from llamachat.core.errors import UserFacingError
 from llamachat.core.seams import Clock
 from llamachat.core.text import clean, tr, trn
 from llamachat.storage.database import Database
-from llamachat.storage.fulltext import operator_values, search_history
+from llamachat.storage.fulltext import IndexRebuilding, operator_values, search_history
 from llamachat.storage.index_text import Term
 from llamachat.storage.query import parse_query
 from llamachat.ui.history_search import HitList
 from llamachat.ui.labels import WrapLabel
 from llamachat.ui.operator_popup import OperatorPopup
+from llamachat.ui.store_watch import LOOK_MS
 from llamachat.ui.tasks import Lane
 from llamachat.ui.transcript.announcing import Announce, announce_to_screen_reader
 
@@ -171,10 +172,10 @@ class SearchPane(QWidget):
         self.shown.emit()
 
     def _tell(self, error: UserFacingError) -> None:
-        """The index may be under repair: say so where the hits would be, and search again soon."""
+        """Say it where the hits would be, and search again: soon where the index is being built."""
         self.nothing.setText(str(error))
         self._show_page(self.nothing)
-        self._typing.start(RETRY_MS)
+        self._typing.start(RETRY_MS if isinstance(error, IndexRebuilding) else LOOK_MS)
 
     def _search_more(self) -> None:
         text, offset = self._found_text, self.hits.rows.found

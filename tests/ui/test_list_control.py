@@ -15,6 +15,7 @@ from llamachat.core.errors import StorageError, UserFacingError
 from llamachat.storage.conversations import create_conversation, set_archived, set_state
 from llamachat.storage.database import Database
 from llamachat.ui.list_control import ORDER, PAGE
+from llamachat.ui.search_pane import RETRY_MS
 from llamachat.ui.sidebar import Sidebar
 from llamachat.ui.tasks import Lane
 
@@ -23,7 +24,7 @@ class Store:
     """A store of chats that opens only while it is `free`."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.free = path, True
+        self.path, self.free, self.opened = path, True, 0
         with Database.open(path):
             pass
 
@@ -34,6 +35,7 @@ class Store:
                 create_conversation(db, title=f"Chat {number}")
 
     def open(self) -> Database:
+        self.opened += 1
         if not self.free:
             raise StorageError("Another program holds it.", "Try again in a moment.")
         return Database.open(self.path)
@@ -128,3 +130,14 @@ def test_a_chat_that_the_list_does_not_show_is_called_one_chat(qtbot: QtBot, sid
     with qtbot.waitSignal(side.control.acted):
         side.delete(1)
     assert "Deleted: 1 chat" in [label.text() for label in side.undo.findChildren(type(side.pane.which))]
+
+
+def test_a_search_of_a_store_that_cannot_be_opened_does_not_try_it_all_the_time(
+    qtbot: QtBot, side: Sidebar, store: Store
+) -> None:
+    store.free = False
+    side.field.setText("bees")
+    side.field.returnPressed.emit()
+    qtbot.waitUntil(lambda: "Another program holds it." in side.search.nothing.text())
+    qtbot.wait(5 * RETRY_MS)
+    assert store.opened == 1
