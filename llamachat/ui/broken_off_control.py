@@ -11,6 +11,7 @@ from llamachat.core.text import tr
 from llamachat.storage.broken_off import BrokenOff, forget_broken_off, list_broken_off
 from llamachat.storage.database import Database
 from llamachat.ui.chat_control import ChatControl
+from llamachat.ui.labels import title_text
 from llamachat.ui.navigation import Navigation
 from llamachat.ui.notices import Notices
 from llamachat.ui.tasks import Lane
@@ -42,7 +43,7 @@ class BrokenOffControl(QObject):
             self._notices.drop(BAR)
             return
         newest = found[0]
-        title = cut_at_word(" ".join(newest.title.split()), _TITLE_CHARS) or tr("New chat")
+        title = cut_at_word(title_text(newest.title), _TITLE_CHARS)
         text = tr("The answer in “{title}” broke off when the program ended.").format(title=title)
         if len(found) > 1:
             many = tr("{count} answers broke off when the program ended, the last one in “{title}”.")

@@ -12,7 +12,7 @@ from llamachat.core.conversation import Conversation, ListOrder, is_temporary
 from llamachat.core.seams import Clock
 from llamachat.core.tag import tag_key
 from llamachat.core.text import tr
-from llamachat.ui.labels import tooltip
+from llamachat.ui.labels import title_text, tooltip
 from llamachat.ui.list_groups import ListGroups, sort_key
 from llamachat.ui.list_row import Row, said_of, told_of
 
@@ -39,7 +39,7 @@ def title_of(conversation: Conversation) -> str:
     """The title on one line, or what stands in its place."""
     if is_temporary(conversation.id):
         return tr("Temporary chat · not saved")
-    return " ".join(conversation.title.split()) or tr("New chat")
+    return title_text(conversation.title)
 
 
 class ConversationModel(QAbstractListModel):

@@ -14,6 +14,7 @@ from llamachat.core.text import tr, trn
 from llamachat.render.blocks import model_name
 from llamachat.ui.conversation_model import ROW_ROLE, Index
 from llamachat.ui.days import day_of
+from llamachat.ui.labels import title_text
 
 MOST_SHOWN = 3  # messages of a chat, until the rest of them is asked for
 _ENDS = " .!?…"  # what a title may leave out
@@ -155,7 +156,7 @@ def about(hit: SearchHit) -> str:
 
 def title_of_hit(hit: SearchHit) -> str:
     """The title of its chat on one line."""
-    return " ".join(hit.title.split()) or tr("New chat")
+    return title_text(hit.title)
 
 
 def pieces_of(hit: SearchHit) -> list[str]:
