@@ -276,7 +276,7 @@ def test_a_text_that_cannot_be_stored_stays_and_says_why(theatre: Theatre) -> No
         other.execute("BEGIN IMMEDIATE")
         type_text(shown, "Keep me")
         composer.send.click()
-        shown.until(lambda: composer.edit.isReadOnly())
+        shown.until(composer.edit.isReadOnly)
         shown.until(lambda: not composer.edit.isReadOnly())  # the store waits five seconds for its turn
         other.execute("ROLLBACK")
     assert composer.text == "Keep me"

@@ -102,7 +102,7 @@ def test_over_a_restart_it_waits_for_a_word(theatre: Theatre, whole: bool) -> No
     assert again.window.page.queue.heading.text() == "Waits until you send it"
     again.window.actions_by_id["send-now"].trigger()
     again.until(lambda: len(llama.asked) == 3 and again.idle())
-    assert waiting(again) == []
+    again.until(lambda: waiting(again) == [])  # what waits is read once more after the question is stored
 
 
 @pytest.mark.slow
