@@ -38,14 +38,16 @@ _SHOW_WHAT_STAYS = """
         gone (id) AS (SELECT value FROM json_each(:ids)),
         above (chat, id) AS (
             SELECT id, head_id FROM conversations WHERE head_id IN (SELECT id FROM gone)
+                AND uid NOT IN (SELECT value FROM json_each(:chats))
             UNION ALL
             SELECT chat, parent_id FROM above JOIN messages ON messages.id = above.id
             WHERE above.id IN (SELECT id FROM gone))
     UPDATE conversations SET head_id = coalesce(
-        (SELECT id FROM above WHERE chat = conversations.id AND id NOT IN (SELECT id FROM gone)),
+        stays.id,
         (SELECT max(id) FROM messages WHERE conversation_id = conversations.id AND deleted_at IS NULL
             AND id NOT IN (SELECT id FROM gone)))
-    WHERE head_id IN (SELECT id FROM gone)
+    FROM (SELECT chat, max(iif(id NOT IN (SELECT id FROM gone), id, NULL)) AS id FROM above GROUP BY chat) AS stays
+    WHERE conversations.id = stays.chat
 """
 
 
