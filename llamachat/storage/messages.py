@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import uuid
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
@@ -150,7 +151,19 @@ def load_messages(db: Database, conversation_id: int) -> list[StoredMessage]:
 
 
 def reveal_message(db: Database, message_id: int) -> None:
-    """Show the branch that the message is on, if another one is shown; of several the newest."""
+    """Show the branch that the message is on, if another one is shown; of several the newest. Raises StorageError."""
+    if _branch_through(db, message_id)["is_shown"]:
+        return
+    with db.transaction():
+        newest = _branch_through(db, message_id)["newest"]  # deleted by now, or with an answer that was not there
+        db.write(
+            "UPDATE conversations SET head_id = :newest "
+            "WHERE id = (SELECT conversation_id FROM messages WHERE id = :newest)",
+            {"newest": newest},
+        )
+
+
+def _branch_through(db: Database, message_id: int) -> sqlite3.Row:
     row = db.row(
         """
         WITH RECURSIVE
@@ -170,12 +183,7 @@ def reveal_message(db: Database, message_id: int) -> None:
     )
     if row is None or row["newest"] is None:
         raise message_gone()
-    if not row["is_shown"]:
-        db.write(
-            "UPDATE conversations SET head_id = :newest "
-            "WHERE id = (SELECT conversation_id FROM messages WHERE id = :newest)",
-            {"newest": row["newest"]},
-        )
+    return row
 
 
 def take_stream_marks(db: Database, conversation_id: int, *, besides: int) -> tuple[StreamMark, ...]:

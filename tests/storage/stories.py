@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 from llamachat.core.conversation import Conversation
 from llamachat.core.messages import Role, StoredMessage
 from llamachat.storage.conversations import create_conversation
@@ -26,3 +29,18 @@ def rebuild_index(db: Database) -> None:
     empty_index(db)
     while refresh_index(db):
         pass
+
+
+@contextmanager
+def acting_at(db: Database, statement: str, act: Callable[[], object]) -> Iterator[None]:
+    """Do something, once, when the database comes to a statement that begins so."""
+    acts = [act]
+
+    def look(sql: str) -> None:
+        if sql.startswith(statement) and acts:
+            acts.pop()()
+
+    db.connection.set_trace_callback(look)
+    yield
+    db.connection.set_trace_callback(None)
+    assert acts == []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,26 +17,11 @@ from llamachat.storage.purge import Purge, purge_deleted, purge_deletions
 from llamachat.storage.tags import delete_tag, tag_chats, tag_names
 from llamachat.storage.undo import undo_last
 from llamachat.storage.versions import delete_message
-from tests.storage.stories import add_chat
+from tests.storage.stories import acting_at, add_chat
 from tests.storage.test_arriving import many
 from tests.storage.test_imported import chat
 
 COPIES_DONE, ROWS_GONE = "PRAGMA secure_delete = ON", "VACUUM"
-
-
-@contextmanager
-def acting_at(db: Database, statement: str, act: Callable[[], object]) -> Iterator[None]:
-    """Do something, once, when the database comes to a statement."""
-    acts = [act]
-
-    def look(sql: str) -> None:
-        if sql == statement and acts:
-            acts.pop()()
-
-    db.connection.set_trace_callback(look)
-    yield
-    db.connection.set_trace_callback(None)
-    assert acts == []
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from llamachat.storage.fulltext import by_chat, operator_values, search_history
 from llamachat.storage.messages import MessageFields, add_message
 from llamachat.storage.tags import delete_tag, tag_chats
 from tests.fakes.still_clock import StillClock
-from tests.storage.stories import add_chat
+from tests.storage.stories import acting_at, add_chat
 
 
 @pytest.fixture
@@ -152,3 +153,11 @@ def test_values_to_choose_from_are_told(bees: Database) -> None:
 def test_a_history_without_models_offers_none(db: Database) -> None:
     add_chat(db, "bee", "an insect")
     assert operator_values(db)["model"] == ()
+
+
+def test_a_tag_that_another_window_deletes_meanwhile_is_no_fault(bees: Database, path: Path) -> None:
+    with (
+        Database.open(path, clock=bees.clock) as other,
+        acting_at(bees, "SELECT key, (SELECT count(*)", lambda: delete_tag(other, "field")),
+    ):
+        assert search_history(bees, "bees tag:field") == []

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from llamachat.core.errors import StorageError
@@ -11,7 +15,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import add_message, load_branch, load_messages, reveal_message
 from llamachat.storage.versions import delete_message, load_versions, undelete
-from tests.storage.stories import add_chat
+from tests.storage.stories import acting_at, add_chat
 
 
 def contents(db: Database, chat_id: int) -> list[str]:
@@ -76,6 +80,25 @@ def test_a_chat_without_its_first_message_is_empty_and_stays(db: Database) -> No
     assert load_branch(db, chat.id) == []
     with pytest.raises(StorageError):
         delete_message(db, question.id)
+
+
+def test_what_is_deleted_just_before_it_is_revealed_is_not_shown(db: Database, path: Path) -> None:
+    chat, (question, answer) = add_chat(db, "q", "a")
+    other = add_message(db, conversation_id=chat.id, parent_id=question.id, role=Role.ASSISTANT, content="b")
+    below = add_message(db, conversation_id=chat.id, parent_id=other.id, role=Role.USER, content="c")
+    reveal_message(db, answer.id)
+    with closing(sqlite3.connect(path, isolation_level=None)) as elsewhere:
+
+        def delete(number: int) -> None:
+            elsewhere.execute("UPDATE messages SET deleted_at = 1 WHERE id = ?", (number,))
+
+        with acting_at(db, "BEGIN", lambda: delete(below.id)):
+            reveal_message(db, other.id)
+        assert contents(db, chat.id) == ["q", "b"]
+        reveal_message(db, answer.id)
+        with acting_at(db, "BEGIN", lambda: delete(other.id)), pytest.raises(StorageError, match="no longer exists"):
+            reveal_message(db, other.id)
+    assert contents(db, chat.id) == ["q", "a"]
 
 
 def test_revealing_passes_over_what_is_deleted(db: Database) -> None:
