@@ -125,7 +125,7 @@ class ImportControl(QObject):
         if made:
             numbers = [arrival.conversation_id for arrival in made]
             buttons.append((tr("Undo"), lambda: self._undo(numbers)))
-        self._notices.keep(_NOTICE, done_sentence(arrivals), tone="info", buttons=buttons)
+        self._notices.offer(_NOTICE, done_sentence(arrivals), buttons)
 
     def _undo(self, numbers: Sequence[int]) -> None:
         """Delete what has come, as chats are deleted: that can be undone as well."""
