@@ -27,7 +27,7 @@ from llamachat.ui.row_ground import paint_ground
 from llamachat.ui.search_operators import Offer, offers
 from llamachat.ui.transcript.announcing import announce_to_screen_reader
 
-_MOST_ROWS = 9
+_MOST_ROWS = 10
 _PADDING = 12
 _GAP = 10
 _FRAME = 4

@@ -39,7 +39,7 @@ def offers(typed: str, values: Mapping[str, Sequence[str]]) -> list[Offer]:
 def _everything() -> list[Offer]:
     operators = [Offer(f"{name}:", f"{name}:", about) for name, about in _abouts().items()]
     words = (
-        Offer("", tr("wor"), tr("finds words that begin so, such as “words”, but not “sword”")),
+        Offer("", tr("wor"), tr("finds “words”, but not “sword”")),
         Offer("", tr('"two words"'), tr("stand together")),
         Offer("", tr("-word"), tr("must not be there")),
     )

@@ -129,6 +129,7 @@ def test_operators_are_offered_and_taken_by_keys_alone(shown: Stage) -> None:
     shown.window.actions_by_id["search"].trigger()
     shown.until(offers.isVisible)  # all there is, while nothing is typed
     assert offers.item(0).text().startswith("title:")
+    assert offers.verticalScrollBar().maximum() == 0  # all of it is in sight
     QTest.keyClicks(side.field, "mo")
     assert [offers.item(row).text() for row in range(offers.count())] == ["model: answers of a model"]
     press(Qt.Key.Key_Tab)
