@@ -115,7 +115,7 @@ class ImportControl(QObject):
 
     def _done(self, dialog: ImportDialog, arrivals: list[Arrival]) -> None:
         dialog.accept()
-        self._sidebar.reload()
+        self._sidebar.control.reload(whole=True)
         made = [arrival for arrival in arrivals if arrival.fate in (Fate.NEW, Fate.RESTORED)]
         changed = [arrival for arrival in arrivals if arrival.fate is not Fate.KNOWN]
         buttons = []
@@ -134,7 +134,7 @@ class ImportControl(QObject):
             self._sidebar.deleted.emit(number)
 
         def undone(_: int) -> None:
-            self._sidebar.reload()
+            self._sidebar.control.reload(whole=True)
             self._notices.toast(tr("The imported chats are deleted."))
 
         self._store.write(lambda db: delete_chats(db, numbers), undone)

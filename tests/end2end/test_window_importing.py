@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from llamachat.core.messages import JsonValue
-from llamachat.storage.conversations import list_conversations
+from llamachat.storage.conversations import create_conversation, list_conversations
 from llamachat.ui.import_dialog import ImportDialog
 from llamachat.ui.import_model import FATE, TITLE
 from tests.end2end.answered_places import AnsweredPlaces
@@ -179,3 +179,21 @@ def test_a_file_that_is_dropped_while_another_one_is_looked_at_is_the_one_that_i
     dialog.take.click()
     shown.until(lambda: shown.window.taking_along.imports.dialog is None)
     assert titles(shown) == wanted == ["Ferns"]
+
+
+def test_all_that_were_imported_are_listed_and_none_when_that_is_undone(shown: Stage, tmp_path: Path) -> None:
+    with shown.app.database() as db:
+        create_conversation(db, title="Here before")
+    dialog = looked_through(shown, many(tmp_path, 450))
+    dialog.take.click()
+    shown.until(lambda: "450 chats were imported." in shown.told())
+    rows = shown.window.sidebar.chats.rows
+
+    def listed() -> int:
+        rows.fetchMore(rows.index(-1))
+        return rows.count_chats(0, rows.rowCount() - 1)
+
+    shown.until(lambda: listed() == 451)
+    press(shown, "Undo")
+    shown.until(lambda: "The imported chats are deleted." in shown.told())
+    shown.until(lambda: listed() == 1)
