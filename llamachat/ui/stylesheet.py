@@ -22,6 +22,7 @@ _SHEET = Template("""
 #queued { background: $card; border-radius: 8px; }
 #status { color: $muted; }
 #undo { background: $raised; border-top: 1px solid $border; }
+#chat #undo { background: transparent; border: none; margin: 0 10px 6px 10px; }
 #offers { background: $raised; border: 1px solid $border; border-radius: 7px; padding: 4px 0; }
 #notice { border-bottom: 1px solid $border; background: $raised; }
 #notice[tone="error"] { background: $error_back; border-color: $error_border; }
