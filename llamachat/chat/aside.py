@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from llamachat.chat.answer import AnswerReader
+from llamachat.chat.held_answer import hung_up
 from llamachat.chat.router_prompts import aside_messages
 from llamachat.chat.said import Said
 from llamachat.core.cancel import CancelToken
@@ -17,6 +18,7 @@ from llamachat.core.messages import JsonObject
 from llamachat.core.seams import Completer
 
 THINKING_TOKENS = 1024  # more room for a model that thinks whatever it is told
+_MOST_CHARS = 100_000  # some servers know no limit of tokens, and nobody sees this answer who would stop it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +50,23 @@ class Aside:
         grammar: str = "",
         schema: JsonObject | None = None,
     ) -> str:
-        """The answer without its thinking; "" where the server failed. Raises Cancelled."""
+        """The answer without its thinking, or a beginning of it; "" where the server failed. Raises Cancelled."""
         bound = self.bound(cancel)
         request = replace(
             self._request(system, question, max_tokens=max_tokens, bound=bound),
             grammar=grammar if bound else "",
             schema=schema if bound else None,
         )
-        said = Said()
+        said, left = Said(), _MOST_CHARS
         try:
-            with closing(AnswerReader(said, ()).events(self.completer.stream(request, cancel))) as events:
-                for _ in events:
-                    pass
+            with (
+                hung_up(self.completer.stream(request, cancel)) as deltas,
+                closing(AnswerReader(said, ()).events(deltas)) as events,
+            ):
+                for event in events:
+                    left -= len(event.data) if isinstance(event.data, str) else 0
+                    if left < 0:
+                        break
         except ServerError:
             return ""
         return said.content.strip()
