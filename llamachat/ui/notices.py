@@ -92,6 +92,7 @@ class Notices(QWidget):
             bar.add_cross(lambda: self.drop(key))
         if leaves_after_ms:
             bar.leave_after(leaves_after_ms, lambda: self.drop(key))
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
         self._bars[key] = bar
         self._column.addWidget(bar)
         bar.show()
@@ -100,7 +101,6 @@ class Notices(QWidget):
     def toast(self, text: str) -> None:
         """Say something once; it goes away by itself."""
         self.keep("toast", text, tone="info", leaves_after_ms=TOAST_MS)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def offer(self, key: str, text: str, buttons: Sequence[Button]) -> None:
         """Say what was done, with what can be done about it; it goes away by itself."""

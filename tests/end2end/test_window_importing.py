@@ -71,6 +71,7 @@ def test_a_file_is_looked_through_imported_shown_and_undone(shown: Stage) -> Non
     dialog = looked_through(shown, IMPORTS / "open_webui.json")
     assert dialog.found.text().startswith("Open WebUI: 2 chats with ")
     assert "only the name is kept" in dialog.remarks.text()
+    assert dialog.screen().availableGeometry().contains(dialog.frameGeometry())  # though it has grown
     assert titles(shown) == []
     dialog.take.click()
     shown.until(lambda: "2 chats were imported." in shown.told())
