@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRegularExpression, Qt, Signal
-from PySide6.QtGui import QIcon, QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QIcon, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
 from llamachat.ui.labels import WrapLabel
 from llamachat.ui.search_settings.questions import ask
+from llamachat.ui.text_to_change import TextToChange
 
 _WIDTH_PX, _HEIGHT_PX = 620, 320
 
@@ -58,11 +59,8 @@ class EditDialog(QDialog):
         self._only_changed = words.only_changed
         self.setWindowTitle(words.title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.field = QPlainTextEdit(text)
+        self.field = TextToChange(text, tr("Message"))
         self._before = self.field.toPlainText()
-        self.field.setAccessibleName(tr("Message"))
-        self.field.setTabChangesFocus(True)
-        self.field.moveCursor(QTextCursor.MoveOperation.End)
         self.note = WrapLabel(words.note)
         self.note.setObjectName("lesser")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)

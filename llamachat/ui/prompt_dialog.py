@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon, QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QIcon, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
 from llamachat.ui.labels import WrapLabel
+from llamachat.ui.text_to_change import TextToChange
 
 _WIDTH_PX, _HEIGHT_PX = 620, 380
 
@@ -22,11 +23,8 @@ class PromptDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("System prompt of this chat"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.field = QPlainTextEdit(text)
+        self.field = TextToChange(text, tr("System prompt"))
         self._before = self.field.toPlainText()
-        self.field.setAccessibleName(tr("System prompt"))
-        self.field.setTabChangesFocus(True)
-        self.field.moveCursor(QTextCursor.MoveOperation.End)
         note = WrapLabel(f"{tr('A change counts for this chat alone, from the next answer on.')} {cost}".strip())
         note.setObjectName("lesser")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

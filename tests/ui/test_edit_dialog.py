@@ -41,6 +41,12 @@ def test_the_keyboard_is_in_the_text_and_ctrl_enter_asks(qtbot: QtBot, window: Q
     assert dialog.isVisible()
 
 
+def test_the_end_of_a_long_text_is_in_sight(qtbot: QtBot, window: QWidget) -> None:
+    dialog, _ = open_dialog(qtbot, window, "Line\n" * 300)
+    assert dialog.field.viewport().rect().contains(dialog.field.cursorRect())
+    assert dialog.field.textCursor().atEnd()
+
+
 def test_nothing_is_asked_with_blanks_alone(qtbot: QtBot, window: QWidget) -> None:
     dialog, asked = open_dialog(qtbot, window, "Text")
     dialog.field.setPlainText(" \n")
