@@ -115,9 +115,9 @@ class SearchPane(QWidget):
         self._typing.start(TYPING_PAUSE_MS if text else 0)
 
     def _enter(self) -> None:
+        self.offers.hide()
         self._typing.stop()
         self._entered = True
-        self.offers.hide()
         self._search()
 
     def _search(self) -> None:
@@ -150,7 +150,8 @@ class SearchPane(QWidget):
 
     def _offers_closed(self) -> None:
         """What was taken for the beginning of an operator is a word after all."""
-        if self._text() != self._found_text and not self._typing.isActive():
+        waits = self._typing.isActive() or not self._field.hasFocus()  # who goes to the results finds them there
+        if self._text() != self._found_text and not waits:
             self._typing.start(0)
 
     def _say(self, text: str) -> None:

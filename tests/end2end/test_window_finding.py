@@ -264,6 +264,17 @@ def test_a_word_that_may_become_an_operator_takes_no_results_away(shown: Stage) 
     shown.until(side.search.nothing.isVisible)
 
 
+def test_results_that_stay_while_an_operator_is_begun_can_be_clicked(shown: Stage) -> None:
+    search(shown, "waggle ta")
+    hits = shown.window.sidebar.hits
+    place = hits.visualRect(hits.rows.index(1)).center()
+    QTest.mouseClick(hits.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    shown.until(lambda: shown.window.chat.conversation_id == hits.rows.rows[1].hit.conversation_id)
+    shown.rest(0.2)
+    assert hits.isVisible()
+    assert not shown.window.sidebar.search.offers.isVisible()
+
+
 def test_where_an_operator_alone_is_begun_the_chats_stay(shown: Stage) -> None:
     side = shown.window.sidebar
     shown.window.actions_by_id["search"].trigger()
