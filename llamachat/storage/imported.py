@@ -173,8 +173,8 @@ def _show_grown(db: Database, chat: _Grown) -> None:
 
 def _present(db: Database, chat: WholeChat) -> _Present:
     row = db.row(
-        "SELECT id, deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM arriving WHERE kind = 'conversation' "
-        "AND arriving.id = conversations.id) AS deleted FROM conversations WHERE uid = ?",
+        "SELECT id, deleted_at IS NOT NULL AND id NOT IN (SELECT id FROM arriving "
+        "WHERE kind IN ('conversation', 'known')) AS deleted FROM conversations WHERE uid = ?",
         (chat.conversation.uid,),
     )
     uids = json.dumps([message.uid for message in chat.messages])

@@ -19,6 +19,7 @@ from llamachat.core.whole_chat import WholeChat
 from llamachat.storage.arriving import drop_unfinished_import
 from llamachat.storage.conversations import create_conversation, list_conversations
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.imported import Fate, take_in
 from llamachat.storage.index_queue import refresh_index
@@ -96,6 +97,16 @@ def test_a_chat_that_is_in_it_twice_is_stored_once_with_all_that_is_new(path: Pa
         assert rows(db)[2] == []
 
 
+def test_a_deleted_chat_that_is_in_it_twice_is_brought_back_once(path: Path) -> None:
+    with Database.open(path) as db:
+        take_in(db, [chat((None, "a"))])
+        delete_chats(db, [1])
+        again = chat((None, "a")), chat((None, "a")), chat((None, "a"), (1, "b"))
+        assert [arrival.fate for arrival in take_in(db, again)] == [Fate.RESTORED, Fate.KNOWN, Fate.GROWN]
+        assert [message.content for message in load_branch(db, 1)] == ["a", "b"]
+        assert list_conversations(db) != []
+
+
 def test_what_is_broken_off_after_some_slices_leaves_no_row(path: Path) -> None:
     with Database.open(path) as db:
         take_in(db, [chat((None, "a"))])
@@ -145,6 +156,7 @@ from pathlib import Path
 from llamachat.core.errors import StorageError
 from llamachat.storage.arriving import drop_unfinished_import
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.imported import expected_arrivals, take_in
 from tests.storage.test_arriving import many
 
@@ -189,6 +201,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from llamachat.storage.database import Database
+from llamachat.storage.deletions import delete_chats
 from llamachat.storage.imported import take_in
 from tests.storage.test_arriving import many
 
