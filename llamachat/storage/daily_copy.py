@@ -38,9 +38,12 @@ def make_daily_copy(db: Database, *, cancel: CancelToken | None = None) -> Path 
 
 
 def _make(db: Database, copy: Path, cancel: CancelToken | None) -> Path:
-    """Make the copy of today, and throw away what it makes superfluous."""
+    """Make the copy of today, and throw away what it makes superfluous: first what the clock dated later than today
+    while it was wrong.
+    """
     _copy(db, copy, cancel)
-    for old in (*_daily_copies(db.path)[:-KEPT], *unfinished_copies(db.path)):
+    by_use = sorted(_daily_copies(db.path), key=lambda daily: daily.name <= copy.name)
+    for old in (*by_use[:-KEPT], *unfinished_copies(db.path)):
         with suppress(OSError):  # it takes room, no more; the next day tries again
             old.unlink()
     return copy

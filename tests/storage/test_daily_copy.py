@@ -53,6 +53,19 @@ def test_the_last_seven_are_kept_and_others_never_removed(db: Database, clock: S
     assert {asked_for, made[-1]} < set(all_copies(db.path))
 
 
+def test_the_copy_of_today_is_kept_where_the_clock_was_ahead(db: Database, clock: StillClock) -> None:
+    clock.move(365 * DAY)
+    ahead = []
+    for _ in range(7):
+        clock.move(DAY)
+        ahead.append(make_daily_copy(db))
+    clock.move(-372 * DAY)
+    today = make_daily_copy(db)
+    assert today is not None
+    assert sorted(today.parent.iterdir()) == [today, *ahead[1:]]
+    assert make_daily_copy(db) is None
+
+
 def test_a_copy_is_one_file_as_private_as_the_history(db: Database) -> None:
     copy = make_daily_copy(db)
     assert copy is not None
