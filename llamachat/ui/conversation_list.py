@@ -162,7 +162,8 @@ class ConversationList(QTableView):
     def _take_place(self) -> None:
         place = self._place
         current = place.current is not None and self.rows.index_of(place.current).isValid()
-        self.put_keyboard_on(place.current if current else self._shown, chosen=place.chosen or not current)
+        chosen = place.chosen if current else not self.has_keyboard  # lest Del delete what nobody has gone to
+        self.put_keyboard_on(place.current if current else self._shown, chosen=chosen)
         if self._takes_all and self.rows.rowCount():
             self._select_rows(0, self.rows.rowCount() - 1)
         for number in place.selected:

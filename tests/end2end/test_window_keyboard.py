@@ -164,6 +164,20 @@ def test_del_in_the_list_deletes_no_second_chat_until_one_is_chosen(shown: Stage
     assert titles(shown)[0] == first
 
 
+def test_del_does_not_delete_the_open_chat_when_the_selected_one_goes(shown: Stage) -> None:
+    window, chats = shown.window, shown.window.sidebar.chats
+    first = window.chat.conversation_id
+    window.chat.new_chat()
+    shown.ask("Second?")
+    shown.until(lambda: len(titles(shown)) == 2)
+    chats.setFocus()
+    chats.put_keyboard_on(first)
+    chats.rows.take(first or 0)  # as another program deletes it
+    QTest.keyClick(chats, Qt.Key.Key_Delete)
+    assert len(titles(shown)) == 1
+    assert window.chat.conversation_id is not None
+
+
 def titles(shown: Stage) -> list[str]:
     """The chats in the list, from top to bottom."""
     chats = shown.window.sidebar.chats
