@@ -82,8 +82,8 @@ class Stage:
         return self.window.chat.turns.turn is None
 
     def close(self) -> None:
-        """Close the window and let go of it."""
-        self.window.close()
+        """Close the window, whatever it would ask first, and let go of it."""
+        self.window.end()
         self.until(lambda: self.window.turns.close(0))  # a thread whose object is destroyed ends the process
         self.window.deleteLater()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

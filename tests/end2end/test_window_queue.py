@@ -35,7 +35,8 @@ def test_messages_are_asked_one_after_the_other_when_the_answer_has_ended(theatr
     gate.set()
     shown.until(lambda: len(llama.asked) == 3 and shown.idle())
     assert asked(llama) == ["First", "Second", "Third"]
-    assert waiting(shown) == stored(shown, number) == []
+    shown.until(lambda: waiting(shown) == [])
+    assert stored(shown, number) == []
     with shown.app.database() as db:
         rows = [row.content for row in load_branch(db, number)]
     assert rows == ["First", "Half one.", "Second", "Two.", "Third", "Three."]
