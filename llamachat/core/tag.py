@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from llamachat.core.text import clean
 
 MOST_CHARS = 40
+_JOINERS = "\u200c\u200d"  # words of some languages and many emoji have them inside
+_BLANKS = " \u115f\u1160\u2800\u3164\uffa0"  # print as nothing; most are no spaces to Unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +22,14 @@ class Tag:
 
 
 def tag_name(text: str) -> str:
-    """What was typed as the name of a tag: one line, without a # in front, and no quotation marks (they quote it)."""
+    """What was typed as the name of a tag: one line, without a # in front, and no quotation marks (they quote it).
+
+    "" where nothing of it can be seen.
+    """
     line = " ".join(clean(text).replace('"', "'").split())
-    return line.lstrip("# ")[:MOST_CHARS].strip()
+    seen = "".join(char for char in line if char.isprintable() or char in _JOINERS)
+    name = seen.lstrip("# " + _JOINERS)[:MOST_CHARS].strip()
+    return name if any(char.isprintable() and char not in _BLANKS for char in name) else ""
 
 
 def tag_key(name: str) -> str:

@@ -65,11 +65,16 @@ def test_a_name_is_one_short_line(typed: str, name: str) -> None:
     assert tag_name(typed) == name
 
 
+def test_what_cannot_be_seen_makes_no_other_name() -> None:
+    assert tag_name("\u202ewo\u00adrk\u200b") == "work"
+    assert tag_name("\U0001f469\u200d\U0001f680 می\u200cخواهم") == "\U0001f469\u200d\U0001f680 می\u200cخواهم"
+
+
 def test_the_key_is_one_for_all_ways_to_write_a_letter() -> None:
     assert tag_key("E\u0301cole") == tag_key("école")
 
 
-@pytest.mark.parametrize("name", ["", "  ", "#"])
+@pytest.mark.parametrize("name", ["", "  ", "#", "\0", "\u200b", "\u200d", "\u00ad\u202e", "\ufeff", "\u3164 \u3164"])
 def test_a_tag_needs_a_name(db: Database, chats: list[int], name: str) -> None:
     tag_chats(db, chats, "a")
     with pytest.raises(StorageError, match="needs a name"):
