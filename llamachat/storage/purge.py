@@ -105,9 +105,10 @@ def purge_deleted(db: Database) -> Purge:
 def purge_deletions(db: Database, deletion_ids: Sequence[int]) -> Purge:
     """Delete for good these things of `list_deleted`, messages with all below them. Raises StorageError."""
     purge = _purge(db, lambda: chosen_deletions(db, deletion_ids))
-    # Those of messages that have to stay are not looked at again.
+    # Those of messages that have to stay are not looked at again, unless an import, which may break off, needs them.
     db.write(
-        "DELETE FROM deletions WHERE kind = 'messages' AND id IN (SELECT value FROM json_each(?))",
+        "DELETE FROM deletions WHERE kind = 'messages' AND id IN (SELECT value FROM json_each(?)) "
+        "AND NOT EXISTS (SELECT 1 FROM arriving)",
         (json.dumps(deletion_ids),),
     )
     return purge

@@ -102,3 +102,21 @@ def test_messages_that_an_import_is_bringing_back_stay(db: Database, other: Data
 
     assert take_in(db, chats())[0].fate is Fate.GROWN
     assert texts(db, 1) == ["a", "b", "d"]
+
+
+def test_messages_that_a_broken_off_import_needed_can_still_be_brought_back(db: Database, other: Database) -> None:
+    take_in(db, [chat((None, "a"), (1, "b"))])
+    delete_message(db, 2)
+    ids = [row.id for row in list_deleted(db)]
+
+    def chats() -> Iterator[WholeChat]:
+        yield chat((None, "a"), (1, "b"), (2, "c"))
+        yield from many(40)
+        assert purge_deletions(other, ids) == Purge(0, 0, ())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        take_in(db, chats())
+    assert texts(db, 1) == ["a"]
+    undo_last(db)
+    assert texts(db, 1) == ["a", "b"]
