@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRegularExpression, Qt, Signal
 from PySide6.QtGui import QIcon, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
 from llamachat.ui.labels import WrapLabel
-from llamachat.ui.search_settings.questions import ask
+from llamachat.ui.search_settings.questions import ask_to_drop_changes
 from llamachat.ui.text_to_change import TextToChange
 
 _WIDTH_PX, _HEIGHT_PX = 620, 320
@@ -83,13 +83,10 @@ class EditDialog(QDialog):
 
     def reject(self) -> None:
         """Esc, Cancel and the cross of the window: what was changed is not dropped unasked."""
-        if not self._changed():
+        if self._changed():
+            ask_to_drop_changes(self)
+        else:
             super().reject()
-            return
-        box = QMessageBox(self)
-        box.setWindowTitle(self.windowTitle())
-        box.setText(tr("Throw your changes away?"))
-        ask(box, tr("Throw away"), lambda: self.done(QDialog.DialogCode.Rejected))
 
     def say(self, text: str) -> None:
         """Why the text is not stored yet."""

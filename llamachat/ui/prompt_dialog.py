@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from llamachat.core.text import clean, tr
 from llamachat.ui.labels import WrapLabel
+from llamachat.ui.search_settings.questions import ask_to_drop_changes
 from llamachat.ui.text_to_change import TextToChange
 
 _WIDTH_PX, _HEIGHT_PX = 620, 380
 
 
 class PromptDialog(QDialog):
-    """Closes when its text was taken. One that was changed is not dropped unasked: Esc goes to the button for it."""
+    """Closes when its text was taken. One that was changed goes by the button that says so, or after a question."""
 
     changed = Signal(str)  # the new text
 
@@ -46,9 +47,9 @@ class PromptDialog(QDialog):
         self.resize(_WIDTH_PX, _HEIGHT_PX)
 
     def reject(self) -> None:
-        """Esc: a text that was changed stays, and the keyboard goes to the button that drops it."""
-        if self.use.isEnabled() and not self.close_button.hasFocus():
-            self.close_button.setFocus(Qt.FocusReason.TabFocusReason)
+        """Esc and the cross of the window."""
+        if self.use.isEnabled():
+            ask_to_drop_changes(self)
         else:
             super().reject()
 

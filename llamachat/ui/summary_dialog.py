@@ -10,6 +10,7 @@ from llamachat.chat.summary import Draft
 from llamachat.core.errors import UserFacingError
 from llamachat.core.text import clean, tr
 from llamachat.ui.labels import WrapLabel
+from llamachat.ui.search_settings.questions import ask_to_drop_changes
 
 _WIDTH_PX, _HEIGHT_PX, _QUESTION_PX = 640, 520, 90
 
@@ -69,7 +70,7 @@ class SummaryDialog(QDialog):
 
     def _connect(self) -> None:
         self.begin.clicked.connect(self._begin)
-        self.cancel.clicked.connect(lambda: self.done(QDialog.DialogCode.Rejected))
+        self.cancel.clicked.connect(self.reject)
         self.again.clicked.connect(self.again_requested)
         self.summary.textChanged.connect(self.look)
         self.question.textChanged.connect(self.look)
@@ -115,10 +116,10 @@ class SummaryDialog(QDialog):
     # What the person does
 
     def reject(self) -> None:
-        """Esc: a text that was changed stays, and the keyboard goes to the button that drops it."""
+        """Esc, Cancel and the cross of the window: what was changed is not dropped unasked."""
         changed = self.summary.document().isModified() and not self.summary.isReadOnly()
-        if changed and not self.cancel.hasFocus():
-            self.cancel.setFocus(Qt.FocusReason.TabFocusReason)
+        if changed:
+            ask_to_drop_changes(self)
         else:
             super().reject()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.conversation import SystemPrompt
@@ -100,10 +100,11 @@ def test_esc_does_not_drop_a_changed_text(qtbot: QtBot, dialog: PromptDialog) ->
     dialog.changed.connect(changed.append)
     assert not dialog.use.isEnabled()
     dialog.field.appendPlainText("Kindly.")
-    dialog.activateWindow()
-    dialog.reject()
+    dialog.close()
     assert dialog.isVisible()
-    qtbot.waitUntil(dialog.close_button.hasFocus)
+    (box,) = dialog.findChildren(QMessageBox)
+    assert box.text() == "Throw your changes away?"
+    box.reject()
     assert dialog.close_button.text() == "Drop the change"
     dialog.use.click()
     assert changed == ["You review.\nWell.\nKindly."]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from llamachat.chat.summary import Draft
@@ -69,12 +69,17 @@ def test_where_it_fails_one_can_be_typed(dialog: SummaryDialog) -> None:
     assert dialog.begin.isEnabled()
 
 
-def test_esc_drops_no_text_that_was_changed_unasked(dialog: SummaryDialog) -> None:
+@pytest.mark.parametrize("leave", [lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape), QDialog.close])
+def test_no_text_that_was_changed_is_dropped_unasked(
+    dialog: SummaryDialog, leave: Callable[[SummaryDialog], object]
+) -> None:
     dialog.finish(Draft("Tides.", 1.0))
     QTest.keyClicks(dialog.summary, "x")
-    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    leave(dialog)
     assert dialog.isVisible()
-    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    (box,) = dialog.findChildren(QMessageBox)
+    assert box.text() == "Throw your changes away?"
+    next(button for button in box.buttons() if button.text() == "Throw away").click()
     assert not dialog.isVisible()
 
 

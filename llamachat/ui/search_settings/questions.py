@@ -1,4 +1,4 @@
-"""A question before something that cannot be taken back. It never holds the program up."""
+"""Questions before something that cannot be taken back. They never hold the program up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QDialog, QMessageBox
+
+from llamachat.core.text import tr
 
 
 def ask(box: QMessageBox, yes: str, agreed: Callable[[], None]) -> None:
@@ -21,3 +23,11 @@ def ask(box: QMessageBox, yes: str, agreed: Callable[[], None]) -> None:
     box.setIcon(QMessageBox.Icon.Question)
     accept.clicked.connect(agreed)
     box.open()
+
+
+def ask_to_drop_changes(dialog: QDialog) -> None:
+    """Ask before a dialog is closed in which something was changed."""
+    box = QMessageBox(dialog)
+    box.setWindowTitle(dialog.windowTitle())
+    box.setText(tr("Throw your changes away?"))
+    ask(box, tr("Throw away"), lambda: dialog.done(QDialog.DialogCode.Rejected))
