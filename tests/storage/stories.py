@@ -10,7 +10,7 @@ from llamachat.core.messages import Role, StoredMessage
 from llamachat.storage.conversations import create_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.index_queue import empty_index, refresh_index
-from llamachat.storage.messages import add_message
+from llamachat.storage.messages import add_message, load_branch
 
 
 def add_chat(db: Database, *texts: str, title: str = "") -> tuple[Conversation, list[StoredMessage]]:
@@ -22,6 +22,11 @@ def add_chat(db: Database, *texts: str, title: str = "") -> tuple[Conversation, 
         parent = messages[-1].id if messages else None
         messages.append(add_message(db, conversation_id=conversation.id, parent_id=parent, role=role, content=text))
     return conversation, messages
+
+
+def contents(db: Database, chat_id: int) -> list[str]:
+    """What is said on the branch that is shown."""
+    return [message.content for message in load_branch(db, chat_id)]
 
 
 def rebuild_index(db: Database) -> None:

@@ -20,12 +20,8 @@ from llamachat.storage.rescue import rescue
 from llamachat.storage.undo import Restored, restore_all, restore_deleted, undo, undo_last
 from llamachat.storage.versions import delete_message, load_versions
 from tests.fakes.still_clock import StillClock
-from tests.storage.stories import add_chat
+from tests.storage.stories import add_chat, contents
 from tests.storage.version_dumps import load_version
-
-
-def contents(db: Database, chat_id: int) -> list[str]:
-    return [message.content for message in load_branch(db, chat_id)]
 
 
 def titles(db: Database) -> set[str]:

@@ -11,13 +11,13 @@ from llamachat.core.messages import Role
 from llamachat.storage.daily_copy import make_copy
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import Kind, count_deleted, delete_chats, list_deleted
-from llamachat.storage.messages import add_message, load_branch
+from llamachat.storage.messages import add_message
 from llamachat.storage.purge import Purge, purge_deleted, purge_deletions, purge_expired
 from llamachat.storage.tags import delete_tag, tag_chats, tag_names
 from llamachat.storage.undo import Restored, undo_last
 from llamachat.storage.versions import delete_message
 from tests.fakes.still_clock import StillClock
-from tests.storage.stories import add_chat
+from tests.storage.stories import add_chat, contents
 
 DAY_S = 86_400
 RARE = "quokkaquokka"
@@ -27,10 +27,6 @@ def holding(path: Path, word: str) -> list[str]:
     """The files of the history that hold a word anywhere."""
     files = (file for file in path.parent.rglob("*") if file.is_file())
     return [file.name for file in files if word.encode() in file.read_bytes()]
-
-
-def contents(db: Database, chat_id: int) -> list[str]:
-    return [message.content for message in load_branch(db, chat_id)]
 
 
 def test_a_chosen_chat_goes_for_good_and_the_others_can_come_back(db: Database, path: Path) -> None:

@@ -12,12 +12,11 @@ from llamachat.storage.conversations import list_conversations
 from llamachat.storage.database import Database
 from llamachat.storage.deletions import count_deleted, delete_chats, list_deleted
 from llamachat.storage.imported import Fate, take_in
-from llamachat.storage.messages import load_branch
 from llamachat.storage.purge import Purge, purge_deleted, purge_deletions
 from llamachat.storage.tags import delete_tag, tag_chats, tag_names
 from llamachat.storage.undo import undo_last
 from llamachat.storage.versions import delete_message
-from tests.storage.stories import acting_at, add_chat
+from tests.storage.stories import acting_at, add_chat, contents
 from tests.storage.test_arriving import many
 from tests.storage.test_imported import chat
 
@@ -31,10 +30,6 @@ def other(db: Database, path: Path) -> Iterator[Database]:
         yield other
 
 
-def texts(db: Database, chat_id: int) -> list[str]:
-    return [message.content for message in load_branch(db, chat_id)]
-
-
 @pytest.mark.parametrize("everything", [True, False])
 def test_a_chat_that_is_brought_back_meanwhile_stays(db: Database, other: Database, *, everything: bool) -> None:
     gone, _ = add_chat(db, "q", title="Gone")
@@ -45,7 +40,7 @@ def test_a_chat_that_is_brought_back_meanwhile_stays(db: Database, other: Databa
     with acting_at(db, COPIES_DONE, lambda: undo_last(other)):
         assert (purge_deleted(db) if everything else purge_deletions(db, ids)) == Purge(1, 0, ())
     assert [one.title for one in list_conversations(db)] == ["Back"]
-    assert texts(db, back.id) == ["q", "a"]
+    assert contents(db, back.id) == ["q", "a"]
     assert count_deleted(db) == 0
 
 
@@ -56,7 +51,7 @@ def test_messages_that_are_brought_back_meanwhile_stay(db: Database, other: Data
     ids = [row.id for row in list_deleted(db)]
     with acting_at(db, COPIES_DONE, lambda: undo_last(other)):
         assert (purge_deleted(db) if everything else purge_deletions(db, ids)) == Purge(0, 0, ())
-    assert texts(db, known.id) == ["q", "a", "q2", "a2"]
+    assert contents(db, known.id) == ["q", "a", "q2", "a2"]
 
 
 def test_a_tag_that_is_deleted_meanwhile_can_be_brought_back(db: Database, other: Database) -> None:
@@ -84,7 +79,7 @@ def test_a_chat_that_an_import_is_bringing_back_stays(db: Database, other: Datab
         assert purge == Purge(0, 0, ())
 
     assert take_in(db, chats())[0].fate is Fate.RESTORED
-    assert texts(db, 1) == ["a", "b"]
+    assert contents(db, 1) == ["a", "b"]
     assert db.rows("SELECT kind FROM arriving") == []
 
 
@@ -101,7 +96,7 @@ def test_messages_that_an_import_is_bringing_back_stay(db: Database, other: Data
         assert purge == Purge(0, 1, ())
 
     assert take_in(db, chats())[0].fate is Fate.GROWN
-    assert texts(db, 1) == ["a", "b", "d"]
+    assert contents(db, 1) == ["a", "b", "d"]
 
 
 def test_messages_that_a_broken_off_import_needed_can_still_be_brought_back(db: Database, other: Database) -> None:
@@ -117,6 +112,6 @@ def test_messages_that_a_broken_off_import_needed_can_still_be_brought_back(db: 
 
     with pytest.raises(KeyboardInterrupt):
         take_in(db, chats())
-    assert texts(db, 1) == ["a"]
+    assert contents(db, 1) == ["a"]
     undo_last(db)
-    assert texts(db, 1) == ["a", "b"]
+    assert contents(db, 1) == ["a", "b"]

@@ -15,11 +15,7 @@ from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import add_message, load_branch, load_messages, reveal_message
 from llamachat.storage.versions import delete_message, load_versions, undelete
-from tests.storage.stories import acting_at, add_chat
-
-
-def contents(db: Database, chat_id: int) -> list[str]:
-    return [message.content for message in load_branch(db, chat_id)]
+from tests.storage.stories import acting_at, add_chat, contents
 
 
 def test_versions_are_messages_of_one_speaker_below_one_parent(db: Database) -> None:
