@@ -12,7 +12,6 @@ from llamachat.storage.deletions import note_messages
 from llamachat.storage.failures import message_gone
 from llamachat.storage.index_queue import tend_index
 from llamachat.storage.messages import get_message
-from llamachat.storage.undo import undo
 
 _BELOW = """
     WITH RECURSIVE below (id) AS (
@@ -64,11 +63,6 @@ def delete_message(db: Database, message_id: int) -> Deletion:
         act = note_messages(db, chat_id, ids, head_id=head_id, at=now)
     tend_index(db)
     return Deletion(act, chat_id, ids)
-
-
-def undelete(db: Database, deletion: Deletion) -> None:
-    """Bring back what a deletion has hidden, and show it."""
-    undo(db, deletion.act)
 
 
 def _before(db: Database, message: StoredMessage, hidden: Sequence[int]) -> int | None:

@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject
 from llamachat.core.text import tr
 from llamachat.storage.database import Database
 from llamachat.storage.messages import reveal_message
-from llamachat.storage.versions import Deletion, delete_message, load_versions, undelete
+from llamachat.storage.undo import undo
+from llamachat.storage.versions import Deletion, delete_message, load_versions
 from llamachat.ui.chat_control import ChatControl
 from llamachat.ui.notices import Notices
 from llamachat.ui.tasks import Tasks
@@ -69,15 +70,15 @@ class MessageControl(QObject):
 
         self._deleted_in = deletion.conversation_id
 
-        def undo() -> None:
+        def bring_back() -> None:
             if self._chat.turns.turn:
                 self._notices.toast(tr("The message can be brought back when the answer has ended."))
                 return
             self._drop_undo()
-            self._tasks.write(lambda db: undelete(db, deletion), lambda _: self.show_again(deletion.conversation_id))
+            self._tasks.write(lambda db: undo(db, deletion.act), lambda _: self.show_again(deletion.conversation_id))
 
         text = tr("The message and what follows it are deleted.") if len(deletion.ids) > 1 else tr("Message deleted.")
-        self._notices.offer(UNDO, text, [(tr("Undo"), undo)])
+        self._notices.offer(UNDO, text, [(tr("Undo"), bring_back)])
 
     def _drop_undo(self) -> None:
         self._deleted_in = None

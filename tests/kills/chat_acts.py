@@ -18,8 +18,8 @@ from llamachat.storage.forks import fork_chat
 from llamachat.storage.messages import reveal_message
 from llamachat.storage.queued import enqueue, list_queued, take_back
 from llamachat.storage.tags import delete_tag, rename_tag, tag_chats, tag_names, untag_chats
-from llamachat.storage.undo import restore_deleted, undo_last
-from llamachat.storage.versions import delete_message, undelete
+from llamachat.storage.undo import restore_deleted, undo, undo_last
+from llamachat.storage.versions import delete_message
 from tests.kills.play import Act, Play
 
 
@@ -32,7 +32,7 @@ def delete_message_below(play: Play) -> None:
 def delete_and_undo(play: Play) -> None:
     """Delete a message and take that back."""
     if found := play.message():
-        undelete(play.db, delete_message(play.db, found[0]))
+        undo(play.db, delete_message(play.db, found[0]).act)
 
 
 def show_version(play: Play) -> None:

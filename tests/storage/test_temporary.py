@@ -15,7 +15,8 @@ from llamachat.storage.fulltext import search_history
 from llamachat.storage.kept_results import keep_results_from
 from llamachat.storage.messages import add_message, load_messages, update_message
 from llamachat.storage.temporary import TemporaryHistory, keep_temporary_chat, read_temporary_chat
-from llamachat.storage.versions import delete_message, undelete
+from llamachat.storage.undo import undo
+from llamachat.storage.versions import delete_message
 from tests.fakes.still_clock import StillClock
 from tests.storage.stories import add_chat
 
@@ -64,7 +65,7 @@ def test_what_can_be_done_in_a_stored_chat_can_be_done_in_it(clock: StillClock) 
         assert question.id > 1_000_000_000  # no number of it is that of a message in the history
         deletion = delete_message(db, answer.id)
         assert load_messages(db, chat.id) == [question]
-        undelete(db, deletion)
+        undo(db, deletion.act)
         assert [message.id for message in load_messages(db, chat.id)] == [question.id, answer.id]
         assert [hit.conversation_id for hit in search_history(db, "tide")] == [chat.id]
 

@@ -14,7 +14,8 @@ from llamachat.storage.conversations import get_conversation
 from llamachat.storage.database import Database
 from llamachat.storage.fulltext import search_history
 from llamachat.storage.messages import add_message, load_branch, load_messages, reveal_message
-from llamachat.storage.versions import delete_message, load_versions, undelete
+from llamachat.storage.undo import undo
+from llamachat.storage.versions import delete_message, load_versions
 from tests.storage.stories import acting_at, add_chat, contents
 
 
@@ -40,7 +41,7 @@ def test_deleting_takes_what_follows_along_and_undo_brings_it_back(db: Database)
     assert contents(db, chat.id) == ["one", "two"]
     assert [message.content for message in load_messages(db, chat.id)] == ["one", "two"]
     assert search_history(db, "four") == []
-    undelete(db, deletion)
+    undo(db, deletion.act)
     assert contents(db, chat.id) == ["one", "two", "three", "four"]
     assert [hit.message_id for hit in search_history(db, "three")] == [question.id]
 
@@ -55,7 +56,7 @@ def test_deleting_a_version_shows_another_one_with_what_follows_it(db: Database)
         reveal_message(db, second.id)
     delete_message(db, answer.id)
     assert contents(db, chat.id) == ["q"]
-    undelete(db, deletion)
+    undo(db, deletion.act)
     assert contents(db, chat.id) == ["q", "b"]
 
 
