@@ -24,7 +24,7 @@ def edit_answer(db: Database, message_id: int, text: str) -> StoredMessage:
     with db.transaction():
         answer = get_message(db, message_id)
         if answer is None or answer.role is not Role.ASSISTANT or answer.status is Status.STREAMING:
-            raise StorageError(tr("This answer can no longer be changed."), tr("Open the conversation again."))
+            raise StorageError(tr("This answer can no longer be changed."), tr("Open the chat again."))
         parts = take_apart(answer)
         whole = answer.rounds[len(parts.rounds) :] or (answer_message("", parts.reasoning),)
         edited: dict[str, JsonValue] = {**whole[0], "content": clean(text)}

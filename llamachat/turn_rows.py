@@ -248,5 +248,5 @@ def _target(db: Database, conversation: Conversation, message_id: int | None, *r
     """The question or answer that is meant."""
     found = get_message(db, message_id or conversation.head_id or 0)
     if found is None or found.conversation_id != conversation.id or found.role not in roles:
-        raise StorageError(tr("The message that is meant is not in this chat."), tr("Open the conversation again."))
+        raise StorageError(tr("The message that is meant is not in this chat."), tr("Open the chat again."))
     return found

@@ -73,12 +73,12 @@ def storage_error(error: sqlite3.Error, path: Path) -> StorageError:
 
 def conversation_gone() -> StorageError:
     """What is said of a conversation that was deleted meanwhile."""
-    return StorageError(tr("This conversation no longer exists."), tr("Choose another one, or start a new one."))
+    return StorageError(tr("This chat no longer exists."), tr("Choose another one, or start a new one."))
 
 
 def message_gone() -> StorageError:
     """What is said of a message that was deleted meanwhile."""
-    return StorageError(tr("This message no longer exists."), tr("Open the conversation again."))
+    return StorageError(tr("This message no longer exists."), tr("Open the chat again."))
 
 
 def history_busy(path: Path) -> StorageError:

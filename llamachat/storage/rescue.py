@@ -148,7 +148,7 @@ def mend_links(target: sqlite3.Connection) -> None:
             UNION ALL SELECT conversation_id, created_at FROM queued)
         WHERE conversation_id NOT IN (SELECT id FROM conversations) GROUP BY conversation_id
         """,
-        (tr("Rescued conversation"),),
+        (tr("Rescued chat"),),
     )
     target.execute(
         """

@@ -30,7 +30,7 @@ def conversation_markdown(
 
     What the model thought and was told before comes as a quotation. To copy a chat, give the branch that is shown.
     """
-    title = _line(conversation.title) or tr("Untitled conversation")
+    title = _line(conversation.title) or tr("Untitled chat")
     parts = [f"# {title}", _date(conversation.created_at)]
     prompt = ""
     for message in messages:

@@ -84,7 +84,7 @@ class ChatPage(QWidget):
         self._reading_width = Look().width_px
         self.header = Header()
         self.view = TranscriptView(theme, clock=clock, open_url=opener.open)
-        self.view.setAccessibleName(tr("Conversation"))
+        self.view.setAccessibleName(tr("Chat"))
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.view)

@@ -122,7 +122,7 @@ class ImportModel(QAbstractTableModel):
 
 def _text(arrival: Arrival, column: int) -> str:
     if column == TITLE:
-        return arrival.title or tr("Untitled conversation")
+        return arrival.title or tr("Untitled chat")
     if column == DATE:
         return day_of(arrival.updated_at)
     if column == MESSAGES:

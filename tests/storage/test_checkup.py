@@ -104,7 +104,7 @@ def test_lost_links_are_found_and_mended(history: Path) -> None:
     with Database.open(history, check=True) as db:
         mend(db, found)
         assert len(load_messages(db, 7)) == 2
-        assert "Rescued conversation" in [chat.title for chat in list_conversations(db)]
+        assert "Rescued chat" in [chat.title for chat in list_conversations(db)]
     assert check_history(history).is_whole
 
 

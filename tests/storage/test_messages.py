@@ -132,7 +132,7 @@ def test_a_message_that_is_gone_is_told(db: Database) -> None:
         reveal_message(db, 5)
     with pytest.raises(StorageError, match="message no longer exists"):
         add_message(db, conversation_id=chat.id, parent_id=5, role=Role.USER, content="x")
-    with pytest.raises(StorageError, match="conversation no longer exists"):
+    with pytest.raises(StorageError, match="chat no longer exists"):
         add_message(db, conversation_id=9, parent_id=None, role=Role.USER, content="x")
     assert get_message(db, 5) is None
     assert len(load_messages(db, chat.id)) == 0

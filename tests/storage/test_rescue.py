@@ -96,7 +96,7 @@ def test_messages_without_their_conversation_get_another(path: Path, history: di
     damaged = path.read_bytes()
     with Database.open(path, check=True) as db:
         assert check_rescued(db, history, damaged) == set(history)
-        assert "Rescued conversation" in {chat.title for chat in list_conversations(db)}
+        assert "Rescued chat" in {chat.title for chat in list_conversations(db)}
 
 
 def test_half_a_file_gives_what_is_in_it(path: Path, history: dict[int, StoredMessage]) -> None:

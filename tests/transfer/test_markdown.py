@@ -66,7 +66,7 @@ def test_sources_are_left_out_when_not_wanted() -> None:
 
 
 def test_without_title_model_and_messages() -> None:
-    assert conversation_markdown(replace(CONVERSATION, title=" \n"), []) == "# Untitled conversation\n\n2027-01-15\n"
+    assert conversation_markdown(replace(CONVERSATION, title=" \n"), []) == "# Untitled chat\n\n2027-01-15\n"
     text = conversation_markdown(CONVERSATION, [replace(ANSWER, model="", searches=())])
     assert "## Assistant\n" in text
 

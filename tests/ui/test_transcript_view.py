@@ -264,7 +264,7 @@ def test_a_screen_reader_gets_a_name_and_the_whole_text(qtbot: QtBot) -> None:
     view = show_view(qtbot)
     view.set_messages(long_chat(3))
     face = QAccessible.queryAccessibleInterface(view)
-    assert face.text(QAccessible.Text.Name) == "Conversation"
+    assert face.text(QAccessible.Text.Name) == "Chat"
     text = face.textInterface()
     assert "Answer 6." in text.text(0, text.characterCount())
 

@@ -20,7 +20,7 @@ class LockedBrowser(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._link_followed = False
-        self.setAccessibleName(tr("Conversation"))
+        self.setAccessibleName(tr("Chat"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setTextInteractionFlags(
