@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QThread
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from llamachat.app import App
@@ -181,7 +181,8 @@ class PrintControl(QObject):
         dialog.setWindowTitle(tr("Print"))
         dialog.setStyleSheet("QLineEdit { padding: 0 2px; border-radius: 0; }")  # its fields have less room than ours
         dialog.resize(self._window.size() * 0.9)
-        dialog.paintRequested.connect(lambda device: self._paint_now(device, job, printed))
+        # Qt keeps the address of the printer, and nothing else would keep the printer.
+        dialog.paintRequested.connect(lambda _: self._paint_now(printer, job, printed))
         dialog.finished.connect(self._forget)
         dialog.open()
 
@@ -201,6 +202,13 @@ class PrintControl(QObject):
 
     def _stopped(self) -> None:
         self._notices.toast(tr("Printing was stopped. The pages that were ready may still come."))
+
+    def close(self) -> None:
+        """The window has closed: a dialog that is open goes before its printer does."""
+        dialog = self.dialog
+        self._forget()
+        if dialog and not self.dialog:
+            QCoreApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
 
     def _forget(self) -> None:
         if self.dialog and not isinstance(self.dialog, WorkDialog):

@@ -37,6 +37,7 @@ class TakingAlong:
             part.setAcceptDrops(False)  # it takes none itself, and hands none on
         drop = FileDrop(window, window.page.composer.edit.viewport(), parent=window)
         drop.dropped.connect(self.imports.look_through)
+        window.closed.connect(self.prints.close)
         self.set_places(AskedPlaces())
         window.sidebar.export_requested.connect(self.exports.export_chats)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrintPreviewDialog, QPrintPreviewWidget
 from PySide6.QtWidgets import QToolTip
+from shiboken6 import isValid
 
 from llamachat.config.paths import Paths
 from llamachat.storage.conversations import create_conversation
@@ -223,6 +225,21 @@ def test_printing_shows_the_pages_first(shown: Stage) -> None:
     shown.until(lambda: preview.pageCount() == 3)
     prints.dialog.reject()
     shown.until(lambda: prints.dialog is None)
+
+
+def test_a_preview_ends_with_the_window_while_its_printer_is_there(shown: Stage) -> None:
+    prints = shown.window.taking_along.prints
+    shown.window.chat.open(3)
+    shown.until(lambda: shown.window.chat.conversation_id == 3)
+    shown.window.actions_by_id["print"].trigger()
+    shown.until(lambda: isinstance(prints.dialog, QPrintPreviewDialog))
+    dialog = prints.dialog
+    assert dialog is not None
+    gc.collect()
+    (preview,) = dialog.findChildren(QPrintPreviewWidget)
+    preview.updatePreview()  # the printer is still there
+    shown.window.end()
+    assert not isValid(dialog)
 
 
 @pytest.mark.parametrize("stops", [False, True])
