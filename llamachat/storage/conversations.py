@@ -142,6 +142,16 @@ def keep_draft(db: Database, conversation_id: int | None, text: str) -> None:
         set_draft(db, conversation_id, text)
 
 
+def put_above_draft(db: Database, conversation_id: int, text: str) -> None:
+    """Put a text above what is typed in a conversation and not sent, unless that is the same text."""
+    text = clean(text)
+    db.write(
+        "UPDATE conversations SET draft = CASE WHEN trim(draft) IN ('', trim(:text)) THEN :text "
+        "ELSE :text || char(10, 10) || draft END WHERE id = :id",
+        {"text": text, "id": conversation_id},
+    )
+
+
 def drop_draft(db: Database, conversation_id: int | None, text: str) -> None:
     """Empty the draft if it is this text, which was sent; something else may be typed there by now."""
     if conversation_id is None:

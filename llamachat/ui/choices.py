@@ -99,7 +99,11 @@ class Choices(QObject):
     def give_back(self, conversation_id: int | None, text: str) -> None:
         """This text was not stored, and its chat was left meanwhile: put it above what is typed there by now."""
         shown = conversation_id == self._shown()
-        typed = self._page.composer.text if shown else self.new.text if conversation_id is None else ""
+        if not shown and conversation_id is not None:
+            number = conversation_id
+            self._tasks.of(number).write(lambda db: store.put_above_draft(db, number, text))
+            return
+        typed = self._page.composer.text if shown else self.new.text
         whole = text if typed.strip() == text.strip() else _joined(text, typed)
         if shown:
             self._page.composer.set_text(whole)

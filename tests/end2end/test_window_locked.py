@@ -13,7 +13,13 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from llamachat.core.conversation import is_temporary
-from llamachat.storage.conversations import NEW_CHAT_DRAFT, get_state, list_conversations
+from llamachat.storage.conversations import (
+    NEW_CHAT_DRAFT,
+    create_conversation,
+    get_conversation,
+    get_state,
+    list_conversations,
+)
 from llamachat.storage.messages import load_branch
 from tests.end2end.stage import Stage, stage
 from tests.fakes.scripted_llama import ScriptedLlama, says
@@ -47,6 +53,11 @@ def begin_temporary(shown: Stage) -> None:
     shown.window.actions_by_id["new-temporary"].trigger()
     shown.until(lambda: is_temporary(shown.window.chat.conversation_id))
     shown.ask("Secret?")
+
+
+def go_to(shown: Stage, number: int) -> None:
+    shown.window.chat.open(number)
+    shown.until(lambda: shown.window.chat.conversation_id == number)
 
 
 def titles(shown: Stage) -> list[str]:
@@ -96,3 +107,20 @@ def test_a_question_that_could_not_be_stored_stands_above_what_is_typed_since(sh
     with shown.app.database() as db:
         shown.until(lambda: get_state(db, NEW_CHAT_DRAFT) == "First question\n\nSecond")
     assert titles(shown) == ["Stored?"]
+
+
+def test_it_stands_above_what_was_typed_in_its_chat_when_that_was_left_again(shown: Stage) -> None:
+    with shown.app.database() as db:
+        create_conversation(db, title="Other")
+    composer = shown.window.page.composer
+    with locked(shown):
+        composer.set_text("First question")
+        composer.send.click()
+        go_to(shown, 2)
+        go_to(shown, 1)
+        composer.edit.selectAll()
+        QTest.keyClicks(composer.edit, "Second")
+        go_to(shown, 2)
+        shown.until(lambda: "Another program" in shown.window.notices.text("failure"))
+    with shown.app.database() as db:
+        shown.until(lambda: getattr(get_conversation(db, 1), "draft", "") == "First question\n\nSecond")
