@@ -28,7 +28,10 @@ TREE_CHECKS: tuple[tuple[str, list[str]], ...] = (
 )
 DOCUMENTS = ("documents", [PYTHON, "-m", "tests.generate_documents", "--check"])
 # About half of the time that tests take.
-FIRST_HALF = tuple(f"tests/{folder}" for folder in ("ui", "bench", "gallery", "render", "config", "engines"))
+FIRST_HALF = tuple(
+    f"tests/{folder}"
+    for folder in ("architecture", "ui", "bench", "gallery", "render", "config", "engines", "cli", "chat", "core")
+)
 PYTEST = [PYTHON, "-m", "pytest", "-q"]
 NO_WINDOW = ["-p", "no:pytest-qt", "--ignore=tests/ui", "--ignore=tests/end2end"]
 
