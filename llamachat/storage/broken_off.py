@@ -18,12 +18,11 @@ KEY = "broken_off"  # in the program's small state
 
 @dataclass(frozen=True, slots=True)
 class BrokenOff:
-    """The last answer of a chat. chars: as far as it had come; more of it later means that a program writes it."""
+    """The last answer of a chat."""
 
     message_id: int
     conversation_id: int
     title: str
-    chars: int
 
 
 def mark_broken_off(db: Database) -> int:
@@ -48,8 +47,7 @@ def list_broken_off(db: Database) -> list[BrokenOff]:
     """Those with which their chats end that are still as they broke off, the newest first."""
     rows = db.rows(
         """
-        SELECT messages.id, conversation_id, title, length(content) + length(coalesce(reasoning, '')) AS chars
-        FROM messages
+        SELECT messages.id, conversation_id, title FROM messages
         JOIN conversations ON head_id = messages.id
         WHERE messages.id IN (SELECT value FROM json_each(?))
         AND status = ? AND finish_reason = '' AND messages.deleted_at IS NULL AND conversations.deleted_at IS NULL
@@ -57,7 +55,7 @@ def list_broken_off(db: Database) -> list[BrokenOff]:
         """,
         (json.dumps(sorted(_kept(db))), Status.INTERRUPTED.value),
     )
-    return [BrokenOff(row["id"], row["conversation_id"], row["title"], row["chars"]) for row in rows]
+    return [BrokenOff(row["id"], row["conversation_id"], row["title"]) for row in rows]
 
 
 def forget_broken_off(db: Database) -> None:

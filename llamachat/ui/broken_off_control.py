@@ -57,13 +57,11 @@ class BrokenOffControl(QObject):
         self._tasks.write(forget_broken_off)
 
     def _ask(self, answer: BrokenOff) -> None:
-        """Go on with it if it is as it was: `llamachat ask` may have been writing it when the window was opened."""
+        """Go on with it if it is as it was: another program may have gone on with it, or deleted it."""
         self._tasks.read(list_broken_off, lambda found: self._go_on(answer, found), key=BAR)
 
     def _go_on(self, answer: BrokenOff, found: Sequence[BrokenOff]) -> None:
         if answer not in found:
-            if any(other.message_id == answer.message_id for other in found):
-                self._notices.toast(tr("Another program is still writing this answer."))
             self._offer(found)
             return
         self._wanted = answer

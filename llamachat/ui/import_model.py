@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -11,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from llamachat.core.text import tr
 from llamachat.storage.imported import Arrival, Fate
+from llamachat.ui.days import day_of
 from llamachat.ui.labels import tooltip
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
@@ -130,8 +130,3 @@ def _text(arrival: Arrival, column: int) -> str:
     if arrival.fate is Fate.GROWN:
         return tr("{count} are new").format(count=arrival.added_messages)
     return {Fate.NEW: tr("new"), Fate.RESTORED: tr("was deleted"), Fate.KNOWN: tr("is here")}[arrival.fate]
-
-
-def day_of(seconds: float) -> str:
-    """The day, in the local zone."""
-    return time.strftime("%Y-%m-%d", time.localtime(seconds))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from llamachat.core.text import tr, trn
 from llamachat.storage.imported import Arrival, Fate
 from llamachat.transfer.reading import Reading, left_out
-from llamachat.ui.import_model import day_of
+from llamachat.ui.days import day_of
 
 
 @dataclass(frozen=True, slots=True)
